@@ -1,0 +1,57 @@
+"""The memory budget: how much an array that could be recomputed may take."""
+
+import os
+import re
+
+import psutil
+
+from mercer.exceptions import ParameterError
+
+VARIABLE = "MERCER_MEMORY_BUDGET"
+_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+
+def parse_bytes(text: str | int | float) -> int:
+    """Read a size.
+
+    >>> parse_bytes("1.5 GB"), parse_bytes("512M"), parse_bytes(1000)
+    (1610612736, 536870912, 1000)
+    """
+    if isinstance(text, int | float):
+        size = float(text)
+    else:
+        match = re.fullmatch(
+            r"([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([kmgt]?)i?b?", text.strip().lower()
+        )
+        if match is None:
+            raise ParameterError(
+                f"{text!r} is not a size of memory; write it as 500MB, 2GB or 1.5G."
+            )
+        size = float(match[1]) * _UNITS[match[2]]
+    if not 1 <= size < 2**63:
+        raise ParameterError(f"A memory budget of {text!r} is impossible; try 1GB.")
+    return int(size)
+
+
+def format_bytes(size: float) -> str:
+    """Write a size.
+
+    >>> format_bytes(212_000_000), format_bytes(14.4e9), format_bytes(12)
+    ('202 MB', '13.4 GB', '12 bytes')
+    """
+    for unit, factor in (("TB", 2**40), ("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
+        if size >= factor:
+            value = size / factor
+            return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
+    return f"{size:.0f} bytes"
+
+
+def memory_budget(budget: str | int | float | None = None) -> int:
+    """Bytes that may be used: the argument, ``MERCER_MEMORY_BUDGET``, or half of what
+    is free.
+    """
+    if budget is not None:
+        return parse_bytes(budget)
+    if text := os.environ.get(VARIABLE):
+        return parse_bytes(text)
+    return int(psutil.virtual_memory().available // 2)

@@ -1,0 +1,30 @@
+"""The one place that spells Numba's decorator.
+
+Compiled on first use and kept on disk; free of the GIL, so that threads share one Gram.
+Numba's cache does not see edits in other files: a compiled function calls only compiled
+functions of its own file.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numba.extending
+
+intrinsic: Any = numba.extending.intrinsic
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile with strict floating point, for code in which a sign decides."""
+    decorated: Callable[..., Any] = numba.njit(
+        cache=True, nogil=True, error_model="numpy"
+    )(function)
+    return decorated
+
+
+def compiled_contracting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile with fused multiply-add: each sum of a product is rounded once."""
+    decorated: Callable[..., Any] = numba.njit(
+        cache=True, nogil=True, error_model="numpy", fastmath={"contract"}
+    )(function)
+    return decorated

@@ -1,0 +1,26 @@
+"""Kernels: arrays in, Gram out."""
+
+from mercer.kernels._bases import Base
+from mercer.kernels._distance import Exponential, Gaussian
+from mercer.kernels._dot_product import Cosine, Linear, Polynomial
+from mercer.kernels._family import GramFamily
+from mercer.kernels._gram import Gram, kernel_product
+from mercer.kernels._kernel import Constant, Kernel, Product, Sum
+from mercer.kernels._names import make_kernel
+
+__all__ = [
+    "Base",
+    "Constant",
+    "Cosine",
+    "Exponential",
+    "Gaussian",
+    "Gram",
+    "GramFamily",
+    "Kernel",
+    "Linear",
+    "Polynomial",
+    "Product",
+    "Sum",
+    "kernel_product",
+    "make_kernel",
+]

@@ -1,0 +1,101 @@
+"""Kernel values tile by tile, on threads: base matrix, elementwise pass, mirror image.
+
+A tile is small enough to stay in a core's cache between these steps, and the tiles do
+not depend on the number of threads, so neither do the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._threads import parallel_map
+from mercer._validation import Matrix
+from mercer.kernels._bases import Base, Points, base_tile
+
+if TYPE_CHECKING:
+    from mercer.kernels._kernel import Kernel
+
+PointsOf = Mapping[Base, Points]
+_ROWS, _COLUMNS = 256, 1024
+
+
+def prepare(kernel: Kernel, X: Matrix, like: PointsOf | None = None) -> PointsOf:
+    """X made ready for every base that the kernel needs."""
+    # a kernel without a base, such as a constant, still has to know how many samples
+    bases = kernel.bases or {Base.DOT}
+    return {b: Points.prepare(b, X, like[b] if like else None) for b in bases}
+
+
+def evaluate(
+    kernel: Kernel, rows: PointsOf, columns: PointsOf, out: NDArray | None = None
+) -> NDArray:
+    """k(x, y) for all rows and columns."""
+    shape = (_count(rows), _count(columns))
+    K = np.empty(shape, _dtype(rows, columns)) if out is None else out
+
+    def fill(tile: tuple[slice, slice]) -> None:
+        K[tile] = _values(kernel, rows, columns, *tile)
+
+    parallel_map(fill, _tiles(*shape))
+    return K
+
+
+def evaluate_symmetric(
+    kernel: Kernel, points: PointsOf, out: NDArray | None = None
+) -> NDArray:
+    """k(x, y) for all pairs of one set: upper tiles computed, lower ones mirrored."""
+    n = _count(points)
+    K = np.empty((n, n), _dtype(points, points)) if out is None else out
+
+    def fill(tile: tuple[slice, slice]) -> None:
+        i, j = tile
+        values = _values(kernel, points, points, i, j)
+        K[i, j] = values
+        if i.start == j.start:
+            square = K[i, i]
+            square[:] = np.triu(square) + np.triu(square, 1).T
+            j, values = slice(i.stop, j.stop), values[:, i.stop - i.start :]
+        K[j, i] = values.T
+
+    parallel_map(fill, _tiles(n, n, symmetric=True))
+    return K
+
+
+def diagonal(kernel: Kernel, points: PointsOf) -> NDArray:
+    """k(x, x) for each sample, as the diagonal of `evaluate_symmetric`."""
+    tiles = {base: p.diagonal[None].copy() for base, p in points.items()}
+    values: NDArray = kernel.combine(tiles)[0]
+    return values
+
+
+def _tiles(
+    rows: int, columns: int, symmetric: bool = False
+) -> list[tuple[slice, slice]]:
+    return [
+        (slice(i, min(i + _ROWS, rows)), slice(j, min(j + _COLUMNS, columns)))
+        for i in range(0, rows, _ROWS)
+        for j in range(i if symmetric else 0, columns, _COLUMNS)
+    ]
+
+
+def _values(
+    kernel: Kernel, rows: PointsOf, columns: PointsOf, i: slice, j: slice
+) -> NDArray:
+    tiles = {base: base_tile(rows[base], columns[base], i, j) for base in rows}
+    if rows is columns and i.start == j.start:
+        for base, tile in tiles.items():
+            np.fill_diagonal(tile, rows[base].diagonal[i])
+    return kernel.combine(tiles)
+
+
+def _count(points: PointsOf) -> int:
+    return len(next(iter(points.values())))
+
+
+def _dtype(rows: PointsOf, columns: PointsOf) -> np.dtype:
+    a, b = next(iter(rows.values())), next(iter(columns.values()))
+    return np.result_type(a.dtype, b.dtype)

@@ -1,0 +1,113 @@
+"""A family of kernels over one base matrix: one matrix product for a whole grid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._memory import VARIABLE, format_bytes, memory_budget
+from mercer._threads import parallel_map
+from mercer._validation import as_matrix
+from mercer.exceptions import MemoryBudgetError, ParameterError
+from mercer.kernels import _evaluate
+from mercer.kernels._bases import Base, Points
+from mercer.kernels._gram import Gram
+from mercer.kernels._kernel import Kernel, check_same_features
+
+_ROWS = 64
+
+
+class GramFamily:
+    """The base matrices of some kernels, computed once for all of them.
+
+    Each member then costs one elementwise pass: a grid over γ shares the squared
+    distances, a grid over degrees shares the dot products.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Any member of the family.
+    X : array or CSR matrix of shape (n_samples, n_features)
+        The samples.
+    Y : array or CSR matrix, optional
+        Samples on the other side; default: X itself.
+    budget : int, str or None
+        Bytes for the base matrices and one member, as in `Gram`.
+
+    Examples
+    --------
+    >>> from mercer.kernels import Gaussian
+    >>> family = GramFamily(Gaussian(), [[0.0], [1.0]])
+    >>> [float(family.matrix(Gaussian(g))[0, 1].round(3)) for g in (0.5, 1.0)]
+    [0.607, 0.368]
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        X: Any,
+        Y: Any = None,
+        budget: int | str | float | None = None,
+    ) -> None:
+        X = as_matrix(X)
+        Y = X if Y is None else as_matrix(Y, "Y")
+        check_same_features(X.shape[1], Y.shape[1])
+        self.bases = kernel.bases or frozenset({Base.DOT})
+        self._check_budget((X.shape[0], Y.shape[0]), X.dtype.itemsize, budget)
+        self._matrices = {base: _base_matrix(base, X, Y) for base in self.bases}
+
+    def matrix(self, kernel: Kernel) -> NDArray:
+        """The kernel values of one member of the family."""
+        if not kernel.bases <= self.bases:
+            have = " and ".join(sorted(base.value for base in self.bases))
+            raise ParameterError(
+                f"{kernel} does not come from {have}, which this family holds."
+            )
+        first = next(iter(self._matrices.values()))
+        K = np.empty_like(first)
+
+        def fill(start: int) -> None:
+            i = slice(start, start + _ROWS)
+            K[i] = kernel.combine({b: B[i].copy() for b, B in self._matrices.items()})
+
+        parallel_map(fill, range(0, len(K), _ROWS))
+        return K
+
+    def gram(self, kernel: Kernel) -> Gram:
+        """The Gram of one member of the family."""
+        return Gram.from_matrix(self.matrix(kernel))
+
+    def _check_budget(
+        self, shape: tuple[int, int], itemsize: int, budget: int | str | float | None
+    ) -> None:
+        need = shape[0] * shape[1] * itemsize * (len(self.bases) + 1)
+        allowed = memory_budget(budget)
+        if need > allowed:
+            raise MemoryBudgetError(
+                f"A family of kernels over {shape[0]} x {shape[1]} pairs needs "
+                f"{format_bytes(need)} and the budget is {format_bytes(allowed)}; "
+                f"raise the budget (the budget argument, or {VARIABLE}), use float32, "
+                "or use fewer samples."
+            )
+
+
+def _base_matrix(base: Base, X: Any, Y: Any) -> NDArray:
+    columns = {base: Points.prepare(base, Y)}
+    itself = _Itself(base)
+    if X is Y:
+        return _evaluate.evaluate_symmetric(itself, columns)
+    rows = {base: Points.prepare(base, X, columns[base])}
+    return _evaluate.evaluate(itself, rows, columns)
+
+
+class _Itself(Kernel):
+    """The base matrix as it is."""
+
+    def __init__(self, base: Base) -> None:
+        self.bases = frozenset({base})
+
+    def combine(self, tiles: Any) -> NDArray:
+        (tile,) = tiles.values()
+        return np.asarray(tile)

@@ -1,0 +1,149 @@
+import threading
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from mercer.exceptions import DataError, MemoryBudgetError, ParameterError
+from mercer.kernels import Constant, Gaussian, Gram, Linear, Polynomial, kernel_product
+
+KERNEL = Gaussian(0.05) + 0.1 * Linear() + Constant(1.0)
+X = np.random.default_rng(0).normal(size=(120, 6))
+FULL = KERNEL(X)
+ROW = FULL[0].nbytes
+
+
+@pytest.fixture(params=["in memory", "on demand"])
+def gram(request):
+    return Gram(KERNEL, X, budget="1GB" if request.param == "in memory" else 10 * ROW)
+
+
+def test_serves_rows_columns_and_blocks(gram):
+    close = dict(rtol=1e-12)
+    some = np.array([5, 3, 3, 119])
+    np.testing.assert_allclose(gram.row(7), FULL[7], **close)
+    np.testing.assert_allclose(gram.row(-1), FULL[-1], **close)
+    np.testing.assert_allclose(gram.column(7), FULL[:, 7], **close)
+    np.testing.assert_allclose(gram.rows(some), FULL[some], **close)
+    np.testing.assert_allclose(gram.rows(slice(2, 9)), FULL[2:9], **close)
+    np.testing.assert_allclose(
+        gram.block(some, np.array([1, 0])), FULL[some][:, [1, 0]], **close
+    )
+    np.testing.assert_allclose(gram.block(some, slice(4, 50)), FULL[some, 4:50], **close)
+    np.testing.assert_allclose(gram.diagonal, np.diagonal(FULL), **close)
+    together = np.vstack([block for _, block in gram.blocks(50)])
+    np.testing.assert_allclose(together, FULL, **close)
+    new = X[:9] + 0.5
+    np.testing.assert_allclose(gram.cross(new), KERNEL(new, X), **close)
+    assert len(gram) == 120
+
+
+def test_out_of_range_rows_are_refused(gram):
+    with pytest.raises(IndexError):
+        gram.row(120)
+    with pytest.raises(IndexError):
+        gram.rows(np.array([120]))
+
+
+def test_nobody_can_write_into_it(gram):
+    with pytest.raises(ValueError, match="read-only"):
+        gram.row(0)[0] = 5
+    with pytest.raises(ValueError, match="read-only"):
+        gram.diagonal[0] = 5
+
+
+def test_matrix_in_memory_is_never_copied():
+    gram = Gram(KERNEL, X)
+    assert gram.in_memory
+    assert np.shares_memory(gram.matrix, gram.row(3))
+    assert np.shares_memory(gram.matrix, gram.rows(slice(0, 5)))
+    assert np.shares_memory(gram.matrix, gram.block(slice(0, 5), slice(1, 4)))
+    around = Gram.from_matrix(FULL)
+    assert np.shares_memory(around.matrix, FULL)
+    assert FULL.flags.writeable
+
+
+def test_over_budget_says_how_much_and_what_to_do():
+    gram = Gram(KERNEL, X, budget=10 * ROW)
+    assert not gram.in_memory
+    with pytest.raises(MemoryBudgetError) as caught:
+        _ = gram.matrix
+    assert str(caught.value) == (
+        "The Gram of 120 samples needs 112 KB and the budget is 9.38 KB; raise the "
+        "budget (the budget argument, or MERCER_MEMORY_BUDGET), use float32, use fewer "
+        "samples, or ask for rows."
+    )
+
+
+def test_cache_is_bounded_and_keeps_what_was_used_last():
+    gram = Gram(KERNEL, X, budget=10 * ROW)
+    gram.rows(np.arange(10))
+    assert gram.rows_computed == 10
+    gram.rows(np.arange(10))
+    assert gram.rows_computed == 10
+    gram.row(0)
+    gram.row(50)  # pushes out row 1, the one not used for longest
+    gram.row(0)
+    assert gram.rows_computed == 11
+    gram.row(1)
+    assert gram.rows_computed == 12
+    assert len(gram._cache._rows) == 10
+
+
+def test_threads_share_one_gram():
+    gram = Gram(KERNEL, X, budget=7 * ROW)
+    wrong = []
+
+    def read(seed):
+        order = np.random.default_rng(seed).integers(0, 120, 300)
+        for i in order:
+            if not np.allclose(gram.row(i), FULL[i], rtol=1e-12):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=read, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert len(gram._cache._rows) <= 7
+
+
+def test_budget_from_the_environment(monkeypatch):
+    monkeypatch.setenv("MERCER_MEMORY_BUDGET", "50KB")
+    assert not Gram(KERNEL, X).in_memory
+    monkeypatch.setenv("MERCER_MEMORY_BUDGET", "1 GiB")
+    assert Gram(KERNEL, X).in_memory
+    for nonsense in ("lots", "-5GB", "0"):
+        monkeypatch.setenv("MERCER_MEMORY_BUDGET", nonsense)
+        with pytest.raises(ParameterError, match="memory"):
+            Gram(KERNEL, X)
+
+
+def test_sparse_samples():
+    gram = Gram(KERNEL, sparse.csr_array(X), budget=10 * ROW)
+    np.testing.assert_allclose(gram.rows(slice(0, 20)), FULL[:20], rtol=1e-11)
+
+
+def test_overflow_is_a_sentence():
+    far = np.full((3, 2), 1e10, np.float32)
+    with pytest.raises(DataError, match=r"overflows float32 at sample 0; scale the"):
+        Gram(Polynomial(9), far)
+
+
+def test_from_matrix_wants_a_square_one():
+    with pytest.raises(DataError, match=r"dense square matrix, got \(2, 3\)"):
+        Gram.from_matrix(np.ones((2, 3)))
+    with pytest.raises(DataError, match="knows no kernel"):
+        Gram.from_matrix(np.eye(3)).cross([[1.0]])
+
+
+@pytest.mark.parametrize("budget", ["1GB", 8 * ROW])
+def test_kernel_product_in_blocks(budget):
+    new = np.random.default_rng(1).normal(size=(301, 6))
+    coefficients = np.random.default_rng(2).normal(size=(120, 3))
+    np.testing.assert_allclose(
+        kernel_product(KERNEL, new, X, coefficients, budget=budget),
+        KERNEL(new, X) @ coefficients,
+        rtol=1e-10,
+    )
