@@ -1,0 +1,129 @@
+"""Class labels: whole numbers or words, one for each sample, none missing."""
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.datasets.files.samples import bad_file
+
+_MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
+
+
+def to_number(text: str) -> float | None:
+    """Read a number as a data file writes it, or None.
+
+    >>> to_number(" 6.0000 "), to_number("1_000"), to_number("1e3")
+    (6.0, None, 1000.0)
+    """
+    try:
+        return None if "_" in text else float(text)
+    except ValueError:
+        return None
+
+
+def is_whole(text: str) -> bool:
+    """Tell whether a text is a whole number: ``6``, ``6.0000`` or ``+1``."""
+    number = to_number(text)
+    return number is not None and number.is_integer()
+
+
+def is_missing(text: str) -> bool:
+    """Tell whether a field means that there is no value."""
+    return text.strip().lower() in _MISSING
+
+
+def read_labels(
+    raw: Sequence[str] | NDArray, where: Callable[[int], str], path: Path | str
+) -> NDArray:
+    """Turn labels into int64 if all are whole numbers, into str if all are words.
+
+    >>> read_labels(["6.0000", "5"], str, "zip.train")
+    array([6, 5])
+    >>> read_labels(["rose", "1"], "line {}".format, "a.csv")
+    Traceback (most recent call last):
+        ...
+    mercer.exceptions.DataError: a.csv: line 1 has the label '1' and line 0 has 'rose';
+    labels are all numbers or all words.
+    """
+    if isinstance(raw, np.ndarray) and raw.dtype.kind in "iub":
+        return raw.astype(np.int64)
+    if isinstance(raw, np.ndarray) and raw.dtype.kind == "f":
+        return _whole_numbers(raw, where, path)
+    # Few labels differ, so each is looked at once.
+    texts = [str(text).strip() for text in raw]
+    kinds = {text: to_number(text) for text in set(texts)}
+    _check_texts(texts, kinds, where, path)
+    if kinds and None not in kinds.values():
+        numbers = np.array([kinds[text] for text in texts], dtype=np.float64)
+        return _whole_numbers(numbers, where, path)
+    return np.array(texts, dtype=np.str_)
+
+
+def check_label_set(
+    y: NDArray,
+    allowed: Collection[int | str],
+    where: Callable[[int], str],
+    path: Path | str,
+) -> None:
+    """Refuse labels outside a set."""
+    known = set(allowed)
+    for label in np.unique(y).tolist():
+        if label not in known:
+            first = where(int(np.argmax(y == label)))
+            raise bad_file(
+                path,
+                f"{first} has the label {label}, which is not one of "
+                f"{describe_set(allowed)}.",
+            )
+
+
+def describe_set(labels: Collection[int | str]) -> str:
+    """Write a set of labels short.
+
+    >>> describe_set(range(10)), describe_set([-1, 1]), describe_set(["b", "a"])
+    ('0..9', '-1, 1', 'a, b')
+    """
+    numbers = sorted(label for label in labels if not isinstance(label, str))
+    if len(numbers) == len(labels) > 2 and numbers == list(
+        range(numbers[0], numbers[-1] + 1)
+    ):
+        return f"{numbers[0]}..{numbers[-1]}"
+    words = sorted(label for label in labels if isinstance(label, str))
+    return ", ".join([*map(str, numbers), *words])
+
+
+def _check_texts(
+    texts: list[str],
+    kinds: dict[str, float | None],
+    where: Callable[[int], str],
+    path: Path | str,
+) -> None:
+    if any(is_missing(text) for text in kinds):
+        index = next(i for i, text in enumerate(texts) if is_missing(text))
+        raise bad_file(path, f"{where(index)} has no label; every sample needs one.")
+    first_is_word = bool(texts) and kinds[texts[0]] is None
+    for index, text in enumerate(texts):
+        if (kinds[text] is None) != first_is_word:
+            raise bad_file(
+                path,
+                f"{where(index)} has the label {text!r} and {where(0)} has "
+                f"{texts[0]!r}; labels are all numbers or all words.",
+            )
+
+
+def _whole_numbers(
+    numbers: NDArray, where: Callable[[int], str], path: Path | str
+) -> NDArray:
+    # Beyond 2**53 a float no longer tells one whole number from the next.
+    wrong = ~(np.isfinite(numbers) & (np.abs(numbers) < 2**53))
+    wrong |= np.floor(np.where(wrong, 0, numbers)) != np.where(wrong, 0, numbers)
+    if wrong.any():
+        index = int(np.argmax(wrong))
+        raise bad_file(
+            path,
+            f"{where(index)} has the label {numbers[index]:g}; "
+            "labels are whole numbers or words.",
+        )
+    return numbers.astype(np.int64)

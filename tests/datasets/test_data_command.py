@@ -1,0 +1,167 @@
+"""`mercer data`: what is printed where, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from mercer.cli.data import app
+
+# A proxy where nothing listens: no name is looked up and nothing is waited for.
+NO_NETWORK = dict.fromkeys(
+    ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
+)
+
+
+def run(*arguments, **environment):
+    """Run the real command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "mercer.cli", "data", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "COLUMNS": "80", **environment},
+        check=False,
+    )
+
+
+@pytest.fixture
+def invoke(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MERCER_DATA", str(tmp_path))
+    return lambda *arguments: CliRunner().invoke(app, [*map(str, arguments)])
+
+
+def test_a_bad_file_ends_with_a_sentence_and_exit_code_2(tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_bytes(b"1.5,2,0\n1.5,x2,1\n")
+    result = run("show", path)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr == (
+        f"mercer: {path}: line 2, column 2, is 'x2', which is not a number.\n"
+    )
+
+
+def test_without_a_network_one_sentence_says_what_to_put_where(tmp_path):
+    result = run("fetch", "usps", MERCER_DATA=str(tmp_path), **NO_NETWORK)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("mercer: Fetching usps from OpenML failed (")
+    assert result.stderr.endswith(
+        "put usps/usps.h5 or usps/zip.train and usps/zip.test (or the same as .gz) "
+        f"into the data folder {tmp_path}, which MERCER_DATA can change.\n"
+    )
+    assert result.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_listing_loads_neither_numba_nor_scikit_learn():
+    code = (
+        "import sys; import mercer.cli.data; "
+        "assert not {'numpy', 'numba', 'sklearn', 'matplotlib'} & set(sys.modules); "
+        "import mercer; mercer.datasets.catalogue(); "
+        "assert not {'numba', 'sklearn', 'h5py', 'matplotlib'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_list(invoke):
+    result = invoke("list")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[1].split() == (
+        ["digits", "digits", "8x8", "1,797", "64", "10", "scikit-learn", "yes"]
+    )
+    assert lines[4].split()[-3:] == ["data", "folder", "no"]
+    rows = json.loads(invoke("list", "--json").stdout)["datasets"]
+    assert [row["name"] for row in rows][-1] == "just-a-little-bit"
+    assert "mercer data fetch usps" in rows[3]["missing"]
+
+
+def test_show_prints_counts_images_and_writes_a_picture(invoke, tmp_path):
+    result = invoke("show", "digits")
+    assert result.exit_code == 0
+    for part in ("1,797", "64 (images of 8x8)", "0 to 16 (float64)", "CC BY 4.0"):
+        assert part in result.stdout
+    assert "Picture: out/digits.png" in result.stdout
+    picture = (tmp_path / "out" / "digits.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert any(set(line) & set("░▒▓█.:*#") for line in result.stdout.splitlines())
+
+
+def test_show_as_json_prints_nothing_else(invoke, tmp_path):
+    result = invoke("show", "iris", "--json")
+    summary = json.loads(result.stdout)
+    assert summary["class_counts"] == {"0": 50, "1": 50, "2": 50}
+    assert summary["range"] == [0.1, 7.9]
+    assert not (tmp_path / "out").exists()
+
+
+def test_show_a_file(invoke, tmp_path):
+    path = tmp_path / "flowers.csv"
+    path.write_bytes(b"1,7,0\n0,8,1\n")
+    result = invoke("show", path, "--label", "last", "--no-picture")
+    assert result.exit_code == 0
+    assert "0 to 8 (float64)" in result.stdout
+    assert not (tmp_path / "out").exists()
+    svg = tmp_path / "new folder" / "flowers.svg"
+    assert invoke("show", path, "--label", "last", "--picture", svg).exit_code == 0
+    assert svg.read_bytes().startswith(b"<?xml")
+
+
+def test_show_sparse_data_and_odd_names(invoke, tmp_path):
+    path = tmp_path / "$odd$ [bold]name"
+    path.write_bytes(b"1 1:1\n2 40:2\n3 7:1\n")
+    result = invoke("show", path)
+    assert result.exit_code == 0
+    assert "sparse float64" in result.stdout
+    assert (tmp_path / "out" / "$odd$ [bold]name.png").is_file()
+
+
+def test_show_synthetic(invoke):
+    result = invoke(
+        *("show", "just-a-little-bit", "--n", 5, "--m", 30, "--seed", 2, "--json")
+    )
+    assert json.loads(result.stdout)["n_samples"] == 30
+
+
+def test_check(invoke, tmp_path):
+    result = invoke("check", "iris")
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.splitlines()] == ["ok"] * 4
+    path = tmp_path / "zip.train"
+    path.write_bytes(
+        b"".join(b"%d " % (i % 10) + b"0.5 " * 256 + b"\n" for i in range(20))
+    )
+    result = invoke("check", path, "--json")
+    assert result.exit_code == 1
+    answer = json.loads(result.stdout)
+    assert not answer["ok"]
+    assert answer["checks"][0]["what"] == "checksum of zip.train"
+    assert answer["checks"][0]["state"] == "failed"
+
+
+def test_fetch_does_nothing_when_the_data_are_here(invoke, tmp_path):
+    np.savez(tmp_path / "usps-openml.npz", X=np.zeros((1, 1)), y=[1])
+    result = invoke("fetch", "usps")
+    assert result.exit_code == 0
+    assert result.stdout == "usps is here already; --force fetches it again.\n"
+
+
+@pytest.mark.parametrize("command", ["list", "show", "check", "fetch"])
+def test_help_has_an_example(invoke, command):
+    result = invoke(command, "--help")
+    assert result.exit_code == 0
+    assert f"mercer data {command}" in " ".join(result.stdout.split())
+
+
+def test_an_unknown_name_is_no_traceback():
+    result = run("show", "no-such-thing")
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
