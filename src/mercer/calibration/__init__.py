@@ -1,0 +1,6 @@
+"""From scores to log-likelihood ratios."""
+
+from mercer.calibration.calibrated_classifier import CalibratedClassifier
+from mercer.calibration.score_calibrator import ScoreCalibrator
+
+__all__ = ["CalibratedClassifier", "ScoreCalibrator"]
