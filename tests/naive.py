@@ -24,3 +24,56 @@ def cosine(x, y):
 
 def gram(function, X, Y):
     return np.array([[function(x, y) for y in Y.tolist()] for x in X.tolist()])
+
+
+def perceptron(K, signs, order, variant, mistake):
+    """Report 002's algorithms, to the letter; `order` has a row an epoch."""
+
+    def wrong(y, s):
+        return y * s <= 0 if mistake == "margin" else y != (1 if s > 0 else -1)
+
+    members = np.flatnonzero(signs)
+    alpha, total = np.zeros(len(K)), np.zeros(len(K))
+    best, fewest, steps = None, math.inf, 0
+    for number, epoch in enumerate(order):
+        for i in epoch:
+            if signs[i] == 0:
+                continue
+            steps += 1
+            if wrong(signs[i], (alpha * signs) @ K[i]):
+                alpha[i] += 1
+                if number == len(order) - 1:
+                    scores = K @ (alpha * signs)
+                    m = sum(wrong(signs[j], scores[j]) for j in members)
+                    if m < fewest:
+                        best, fewest = alpha.copy(), m
+            total += alpha
+    if variant == "averaged":
+        return total / steps * signs
+    if variant == "best" and best is not None:
+        return best * signs
+    return alpha * signs
+
+
+def pegasos(K, signs, draws, lam, average):
+    """Report 001's algorithm 2; the average is over the hyperplanes after each step."""
+    alpha, total = np.zeros(len(K)), np.zeros(len(K))
+    for t, i in enumerate(draws, start=1):
+        if signs[i] * (1 / (lam * t)) * ((alpha * signs) @ K[i]) < 1:
+            alpha[i] += 1
+        total += alpha / (lam * t)
+    return (total if average else alpha / lam) / len(draws) * signs
+
+
+def nearest(K, diagonal, k):
+    """Training samples by distance in feature space, the first of equals first."""
+    keys = diagonal[None] - 2 * K
+    return np.array([sorted(range(len(r)), key=lambda j: (r[j], j))[:k] for r in keys])
+
+
+def ovo_votes(scores, pairs, n_classes):
+    votes = np.zeros((len(scores), n_classes), int)
+    for row, values in zip(votes, scores):
+        for (i, j), value in zip(pairs, values):
+            row[i if value > 0 else j] += 1
+    return votes

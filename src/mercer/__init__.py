@@ -11,9 +11,25 @@ from mercer._version import __version__
 if TYPE_CHECKING:
     from mercer import bench, calibration, datasets, estimators, kernels, metrics
     from mercer.datasets import load_dataset
+    from mercer.estimators import (
+        KernelKNN,
+        KernelPegasos,
+        KernelPerceptron,
+        KernelSVC,
+        Winnow,
+        load,
+        save,
+    )
 
 _HOMES = {
+    "KernelKNN": "mercer.estimators",
+    "KernelPegasos": "mercer.estimators",
+    "KernelPerceptron": "mercer.estimators",
+    "KernelSVC": "mercer.estimators",
+    "Winnow": "mercer.estimators",
+    "load": "mercer.estimators",
     "load_dataset": "mercer.datasets",
+    "save": "mercer.estimators",
 }
 _PACKAGES = {
     "bench",
@@ -26,17 +42,25 @@ _PACKAGES = {
     "model_selection",
     "report",
     "solvers",
+    "studies",
 }
 
 __all__ = [
+    "KernelKNN",
+    "KernelPegasos",
+    "KernelPerceptron",
+    "KernelSVC",
+    "Winnow",
     "__version__",
     "bench",
     "calibration",
     "datasets",
     "estimators",
     "kernels",
+    "load",
     "load_dataset",
     "metrics",
+    "save",
 ]
 
 

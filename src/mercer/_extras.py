@@ -5,6 +5,25 @@ from types import ModuleType
 
 from mercer.exceptions import MissingExtraError
 
+#: which extra brings which modules
+EXTRAS = {
+    "cli": ("typer", "rich"),
+    "report": ("jinja2", "matplotlib"),
+    "web": ("fastapi", "uvicorn"),
+    "data": ("h5py", "mlxtend"),
+    "cluster": ("dask", "distributed"),
+}
+
+
+def extra_of(module: str) -> str | None:
+    """The extra that brings a module.
+
+    >>> extra_of("matplotlib.figure"), extra_of("numpy")
+    ('report', None)
+    """
+    root = module.split(".")[0]
+    return next((extra for extra, names in EXTRAS.items() if root in names), None)
+
 
 def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
     """Import `module`, or say which extra of Mercer brings it.

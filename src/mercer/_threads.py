@@ -7,7 +7,7 @@ either.
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TypeVar
@@ -58,20 +58,50 @@ def single_threaded_blas() -> Iterator[None]:
 def parallel_map(
     function: Callable[[Item], Result], items: Iterable[Item]
 ) -> list[Result]:
-    """Apply `function` to all `items` on threads; results in order.
+    """Apply `function` to all `items` on threads, this one among them; in order.
 
     Called from within one of its own threads it runs there: one level of threads only.
+    After an error, or Ctrl-C, no further item is begun.
     """
     work = list(items)
     if getattr(_worker, "busy", False):
         return [function(item) for item in work]
     threads = min(n_threads(), len(work))
+    results: dict[int, Result] = {}
+    numbers = iter(range(len(work)))
+
+    def drain() -> None:
+        # taking the next number is atomic, so threads need no lock
+        try:
+            for i in numbers:
+                results[i] = function(work[i])
+        finally:
+            for _ in numbers:  # leaves nothing for the others when there was an error
+                pass
+
     with single_threaded_blas():
-        if threads <= 1:
-            return [function(item) for item in work]
-        with ThreadPoolExecutor(threads, initializer=_mark_worker) as pool:
-            return list(pool.map(function, work))
+        helpers = [_pool(threads).submit(drain) for _ in range(threads - 1)]
+        _worker.busy = True
+        try:
+            drain()
+        finally:
+            _worker.busy = False
+            wait(helpers)
+    for helper in helpers:
+        helper.result()
+    return [results[i] for i in range(len(work))]
+
+
+@lru_cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    # kept for the next call: starting threads takes longer than much of the work
+    return ThreadPoolExecutor(threads, "mercer", initializer=_mark_worker)
 
 
 def _mark_worker() -> None:
     _worker.busy = True
+
+
+if hasattr(os, "register_at_fork"):
+    # a forked child has the pool's object but not its threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

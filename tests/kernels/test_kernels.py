@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from naive import cosine, exponential, gaussian, gram, polynomial
 from scipy import sparse
 from sklearn.metrics import pairwise
 
@@ -20,6 +19,7 @@ from mercer.kernels import (
     Polynomial,
     make_kernel,
 )
+from naive import cosine, exponential, gaussian, gram, polynomial
 
 NAIVE = {
     Linear(): lambda x, y: polynomial(x, y, 1, 0.0, 1.0),
@@ -196,7 +196,7 @@ def test_family_gives_what_each_member_gives():
         square, across = GramFamily(members[0], X), GramFamily(members[0], X, Y)
         for kernel in members:
             K = square.matrix(kernel)
-            assert (K == kernel(X)).all()
+            assert (kernel(X) == K).all()
             assert (square.gram(kernel).matrix == K).all()
             np.testing.assert_allclose(across.matrix(kernel), kernel(X, Y), rtol=1e-11)
 
@@ -218,7 +218,10 @@ def test_family_over_budget_says_what_it_needs():
         (lambda: Gaussian(-1), "gamma is -1; it must be a finite number of at least 0"),
         (lambda: Gaussian(float("nan")), "gamma is nan"),
         (lambda: Gaussian("scale"), "gamma is 'scale'"),
-        (lambda: Gaussian.from_width(0), "width is 0; it must be a finite number above"),
+        (
+            lambda: Gaussian.from_width(0),
+            "width is 0; it must be a finite number above",
+        ),
         (lambda: Polynomial(2.5), "degree is 2.5; it must be a whole number"),
         (lambda: Polynomial(-1), "degree is -1"),
         (lambda: Polynomial(2, offset=-1), "offset is -1"),

@@ -4,9 +4,10 @@ from mercer.kernels._bases import Base
 from mercer.kernels._distance import Exponential, Gaussian
 from mercer.kernels._dot_product import Cosine, Linear, Polynomial
 from mercer.kernels._family import GramFamily
-from mercer.kernels._gram import Gram, kernel_product
+from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 from mercer.kernels._names import make_kernel
+from mercer.kernels._stream import kernel_product, visit_tiles
 
 __all__ = [
     "Base",
@@ -23,4 +24,5 @@ __all__ = [
     "Sum",
     "kernel_product",
     "make_kernel",
+    "visit_tiles",
 ]

@@ -7,6 +7,7 @@ not depend on the number of threads, so neither do the values.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,9 +39,9 @@ def evaluate(
     K = np.empty(shape, _dtype(rows, columns)) if out is None else out
 
     def fill(tile: tuple[slice, slice]) -> None:
-        K[tile] = _values(kernel, rows, columns, *tile)
+        K[tile] = tile_values(kernel, rows, columns, *tile)
 
-    parallel_map(fill, _tiles(*shape))
+    parallel_map(fill, chain.from_iterable(stripes(*shape)))
     return K
 
 
@@ -53,7 +54,7 @@ def evaluate_symmetric(
 
     def fill(tile: tuple[slice, slice]) -> None:
         i, j = tile
-        values = _values(kernel, points, points, i, j)
+        values = tile_values(kernel, points, points, i, j)
         K[i, j] = values
         if i.start == j.start:
             square = K[i, i]
@@ -61,7 +62,7 @@ def evaluate_symmetric(
             j, values = slice(i.stop, j.stop), values[:, i.stop - i.start :]
         K[j, i] = values.T
 
-    parallel_map(fill, _tiles(n, n, symmetric=True))
+    parallel_map(fill, chain.from_iterable(stripes(n, n, symmetric=True)))
     return K
 
 
@@ -72,19 +73,23 @@ def diagonal(kernel: Kernel, points: PointsOf) -> NDArray:
     return values
 
 
-def _tiles(
+def stripes(
     rows: int, columns: int, symmetric: bool = False
-) -> list[tuple[slice, slice]]:
+) -> list[list[tuple[slice, slice]]]:
+    """The tiles of a matrix, in one list a stripe of rows."""
     return [
-        (slice(i, min(i + _ROWS, rows)), slice(j, min(j + _COLUMNS, columns)))
+        [
+            (slice(i, min(i + _ROWS, rows)), slice(j, min(j + _COLUMNS, columns)))
+            for j in range(i if symmetric else 0, columns, _COLUMNS)
+        ]
         for i in range(0, rows, _ROWS)
-        for j in range(i if symmetric else 0, columns, _COLUMNS)
     ]
 
 
-def _values(
+def tile_values(
     kernel: Kernel, rows: PointsOf, columns: PointsOf, i: slice, j: slice
 ) -> NDArray:
+    """Kernel values between rows[i] and columns[j]."""
     tiles = {base: base_tile(rows[base], columns[base], i, j) for base in rows}
     if rows is columns and i.start == j.start:
         for base, tile in tiles.items():

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import VARIABLE, format_bytes, memory_budget
-from mercer._threads import parallel_map
 from mercer._validation import as_matrix
 from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._evaluate import PointsOf
 from mercer.kernels._kernel import Kernel, check_same_features
+from mercer.kernels._part import GramPart
 from mercer.kernels._row_cache import RowCache
 
 Rows = NDArray[np.integer] | slice
@@ -125,14 +125,25 @@ class Gram:
             return self._matrix[indices]
         return np.stack(self._fetch(self._numbers(indices)))
 
-    def block(self, rows: Rows, columns: Rows) -> NDArray:
-        """The kernel values between some rows and some columns."""
+    def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
+        """The kernel values between some rows and some columns; `out` receives them."""
         if self._matrix is not None:
             if isinstance(rows, slice) or isinstance(columns, slice):
-                return self._matrix[rows][:, columns]
-            return self._matrix[np.ix_(rows, columns)]
+                values = self._matrix[rows][:, columns]
+            else:
+                values = self._matrix[np.ix_(rows, columns)]
+            if out is None:
+                return values
+            out[:] = values
+            return out
         points = (self._take(rows), self._take(columns))
-        return _evaluate.evaluate(self._need_kernel(), *points)
+        return _evaluate.evaluate(self._need_kernel(), *points, out=out)
+
+    def take(self, rows: Rows) -> Gram | GramPart:
+        """The values between some of the samples: in memory if these are, else not."""
+        if self._matrix is not None:
+            return Gram.from_matrix(self.block(rows, rows))
+        return GramPart(self._need_kernel(), self._take(rows), self.diagonal[rows])
 
     def blocks(self, size: int | None = None) -> Iterator[tuple[slice, NDArray]]:
         """All rows in order, `size` at a time, without keeping them."""
@@ -167,39 +178,6 @@ class Gram:
             return self.block(missing, slice(0, self.n_samples))
 
         return self._cache.get(indices, compute)
-
-
-def kernel_product(
-    kernel: Kernel,
-    X: Any,
-    Y: Any,
-    coefficients: NDArray,
-    budget: int | str | float | None = None,
-) -> NDArray:
-    """k(X, Y) @ coefficients, in blocks of rows that together stay within the budget.
-
-    >>> from mercer.kernels import Linear
-    >>> kernel_product(Linear(), [[1.0], [2.0]], [[3.0], [4.0]], np.ones((2, 1)))
-    array([[ 7.],
-           [14.]])
-    """
-    X, Y = as_matrix(X), as_matrix(Y, "Y")
-    check_same_features(X.shape[1], Y.shape[1])
-    columns = _evaluate.prepare(kernel, Y)
-    rows = _evaluate.prepare(kernel, X, columns)
-    dtype = np.result_type(X.dtype, Y.dtype)
-    width = dtype.itemsize * max(1, Y.shape[0])
-    size = int(np.clip(memory_budget(budget) // (4 * width), 1, 256))
-    out = np.empty((X.shape[0], coefficients.shape[1]), coefficients.dtype)
-
-    def multiply(start: int) -> None:
-        part = {b: p.take(slice(start, start + size)) for b, p in rows.items()}
-        out[start : start + size] = (
-            _evaluate.evaluate(kernel, part, columns) @ coefficients
-        )
-
-    parallel_map(multiply, range(0, X.shape[0], size))
-    return out
 
 
 def _read_only(array: NDArray) -> NDArray:

@@ -318,11 +318,9 @@ def draw_confusion(table: ConfusionOverRuns, *, dark: bool = False) -> "Figure":
     axes.set_yticks(list(every), names)
     axes.tick_params(length=0)
     _label(axes, look, "taken for", "true class")
-    axes.set_title(
-        f"% of each class, mean {'± std ' if annotated else ''}of {table.n_runs} runs",
-        color=look.ink,
-        fontsize=_TEXT,
-    )
+    spread = "± std " if annotated else ""
+    runs = f", mean {spread}of {table.n_runs} runs" if table.n_runs > 1 else ""
+    axes.set_title(f"% of each class{runs}", color=look.ink, fontsize=_TEXT)
     return figure
 
 
@@ -423,7 +421,7 @@ def _annotate(
         axes.text(
             column,
             row,
-            _cell(100.0 * mean, 100.0 * float(table.std[row, column])),
+            _cell(100 * mean, 100 * float(table.std[row, column]), table.n_runs),
             ha="center",
             va="center",
             fontsize=size,
@@ -432,12 +430,14 @@ def _annotate(
         )
 
 
-def _cell(mean: float, std: float) -> str:
+def _cell(mean: float, std: float, n_runs: int) -> str:
     if np.isnan(mean):
         return "–"
     digits = 1 if max(mean, std) >= 10 else 2
     if mean == 100.0 or mean == 0.0:
         return f"{mean:.0f}"
+    if n_runs == 1:
+        return f"{mean:.{digits}f}"
     return f"{mean:.{digits}f}\n±{std:.{digits}f}"
 
 

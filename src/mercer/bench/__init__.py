@@ -1,0 +1,51 @@
+"""Speed, measured side by side with peers in one run, as ratios."""
+
+from difflib import get_close_matches
+from typing import Any
+
+from mercer.bench import gram, neighbours, online
+from mercer.bench._harness import Benchmark, Contestant, Result, measure
+from mercer.exceptions import MercerError, ParameterError
+
+BENCHMARKS: dict[str, Benchmark] = {
+    "gram": gram.BENCHMARK,
+    "perceptron": online.PERCEPTRON,
+    "pegasos": online.PEGASOS,
+    "neighbours": neighbours.BENCHMARK,
+}
+
+__all__ = ["BENCHMARKS", "Benchmark", "Contestant", "Result", "measure", "run"]
+
+
+def run(names: list[str], repeats: int, as_json: bool, console: Any) -> None:
+    """Measure the named benchmarks, or all, and print a table for each."""
+    for name in names:
+        if name not in BENCHMARKS:
+            near = get_close_matches(name, BENCHMARKS, 1) or list(BENCHMARKS)
+            raise ParameterError(
+                f"There is no benchmark {name!r}; did you mean {', '.join(near)}?"
+            )
+    for name in names or BENCHMARKS:
+        try:
+            result = measure(BENCHMARKS[name], repeats)
+        except MercerError as error:
+            if names:
+                raise
+            console.print(f"{name}: left out. {error}")
+            continue
+        if as_json:
+            console.print_json(data=vars(result))
+        else:
+            _show(result, console)
+
+
+def _show(result: Result, console: Any) -> None:
+    console.print(f"\n[bold]{result.title}[/]")
+    width = max(map(len, result.seconds))
+    for name in result.seconds:
+        median, ratio = result.median(name), result.ratio(name)
+        console.print(f"  {name:<{width}}  {median:9.4f} s  {ratio:8.3f}x")
+    for remark in result.remarks:
+        console.print(f"  {remark}")
+    if result.goal:
+        console.print(f"  goal: {result.goal}")

@@ -1,0 +1,66 @@
+"""Contestants that take turns: warmed up, interleaved, medians and ratios."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One way to do the work."""
+
+    name: str
+    work: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Work that several contestants do; `prepare` is not timed.
+
+    `prepare` returns the contestants, the reference first, and remarks such as an
+    accuracy or a peer that is left out and why.
+    """
+
+    title: str
+    prepare: Callable[[], tuple[Sequence[Contestant], list[str]]]
+    goal: str = ""
+
+
+@dataclass
+class Result:
+    """Seconds of each contestant, in rounds, and what else there is to say."""
+
+    title: str
+    goal: str
+    seconds: dict[str, list[float]]
+    remarks: list[str] = field(default_factory=list)
+
+    def median(self, name: str) -> float:
+        """Median seconds of one contestant."""
+        return statistics.median(self.seconds[name])
+
+    def ratio(self, name: str) -> float:
+        """Time relative to the first contestant's, the median over rounds."""
+        first = next(iter(self.seconds.values()))
+        rounds = zip(self.seconds[name], first, strict=True)
+        return statistics.median(own / reference for own, reference in rounds)
+
+
+def measure(benchmark: Benchmark, repeats: int) -> Result:
+    """Run the contestants in turns, after one round of warming up."""
+    contestants, remarks = benchmark.prepare()
+    seconds: dict[str, list[float]] = {c.name: [] for c in contestants}
+    for contestant in contestants:
+        contestant.work()
+    for _ in range(repeats):
+        for contestant in contestants:
+            gc.collect()
+            start = time.perf_counter()
+            contestant.work()
+            seconds[contestant.name].append(time.perf_counter() - start)
+    return Result(benchmark.title, benchmark.goal, seconds, remarks)

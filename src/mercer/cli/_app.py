@@ -1,0 +1,84 @@
+"""The commands, put together. Importing this imports neither Numba nor scikit-learn."""
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from mercer._extras import extra_of
+from mercer._version import __version__
+from mercer.cli import bench, data, demo, doctor, fit, predict
+from mercer.cli._console import say_error
+from mercer.exceptions import MercerError
+
+
+class SentenceGroup(TyperGroup):
+    """Turns Mercer's errors into a sentence on stderr and exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except MercerError as error:
+            say_error(str(error))
+            raise typer.Exit(2) from None
+        except ModuleNotFoundError as error:
+            module = (error.name or "").split(".")[0]
+            extra = extra_of(module)
+            if extra is None:
+                raise
+            say_error(
+                f"This needs {module}, which is not installed; get it with: "
+                f"pip install 'mercer[{extra}]'"
+            )
+            raise typer.Exit(2) from None
+        except BrokenPipeError:
+            # `mercer data list | head`: the reader left, which is no error
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except OSError as error:
+            where = f" ({error.filename})" if error.filename else ""
+            say_error(f"{error.strerror or error}{where}.")
+            raise typer.Exit(2) from None
+
+
+app = typer.Typer(
+    cls=SentenceGroup,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Fast, exact kernel classifiers, and studies that anyone can run again.",
+    epilog="Start with: [bold]mercer doctor[/], [bold]mercer data list[/], "
+    "[bold]mercer data show digits[/]",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mercer {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Show the version.",
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+app.add_typer(data.app, name="data")
+app.command()(fit.fit)
+app.command()(predict.predict)
+app.command()(doctor.doctor)
+app.command()(bench.bench)
+app.command()(demo.demo)

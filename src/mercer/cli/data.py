@@ -1,0 +1,311 @@
+"""``mercer data``: list, show, check and fetch data sets."""
+
+import importlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+import mercer
+from mercer._extras import import_extra
+from mercer.cli._console import err, out
+from mercer.exceptions import MissingExtraError, ParameterError
+
+if TYPE_CHECKING:
+    from mercer.datasets import Dataset
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="List, show, check and fetch data sets.",
+    epilog="Start with: [bold]mercer data list[/], [bold]mercer data show digits[/]",
+)
+
+_SHADES = " ░▒▓█"
+_ASCII_SHADES = " .:*#"
+_STATE_STYLES = {"ok": "green", "failed": "bold red", "unknown": "yellow"}
+_FIELDS = (
+    "name",
+    "title",
+    "n_samples",
+    "n_features",
+    "n_classes",
+    "origin",
+    "available",
+    "missing",
+)
+_NAMES = "A name from [bold]mercer data list[/], or the path of a file."
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_NAMES)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Label = Annotated[
+    str,
+    typer.Option(
+        help="The label column of a text table: first, last, a name or a number."
+    ),
+]
+Shape = Annotated[
+    str | None, typer.Option(help="Height and width of images in a file, as 16x16.")
+]
+
+
+@app.command(
+    "list",
+    epilog="Example: [bold]mercer data list --json[/]",
+)
+def list_command(as_json: Json = False) -> None:
+    """List the named data sets, and which of them are here."""
+    entries = mercer.datasets.catalogue()
+    folder = mercer.datasets.data_folder()
+    if as_json:
+        rows = [{key: getattr(entry, key) for key in _FIELDS} for entry in entries]
+        _print_json({"data_folder": str(folder), "datasets": rows})
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("name", no_wrap=True)
+    table.add_column("what it is")
+    for column in ("samples", "features", "classes"):
+        table.add_column(column, justify="right")
+    table.add_column("from")
+    table.add_column("here")
+    for entry in entries:
+        table.add_row(
+            entry.name,
+            entry.title,
+            _number(entry.n_samples),
+            _number(entry.n_features),
+            _number(entry.n_classes),
+            entry.origin,
+            Text("yes", "green") if entry.available else Text("no", "yellow"),
+        )
+    out.print(table)
+    out.print(f"\nData folder: {folder} (MERCER_DATA)", soft_wrap=True, markup=False)
+
+
+@app.command(
+    epilog="Examples:\n\n[bold]mercer data show digits[/]\n\n"
+    "[bold]mercer data show usps --picture usps.svg[/]\n\n"
+    "[bold]mercer data show flowers.csv --label last --json[/]\n\n"
+    "[bold]mercer data show just-a-little-bit --n 20 --m 500 --seed 1[/]",
+)
+def show(
+    name: Name,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where to write the picture (.png, .svg, .pdf); else out/NAME.png."
+        ),
+    ] = None,
+    no_picture: Annotated[
+        bool, typer.Option("--no-picture", help="Write no picture.")
+    ] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="Draw light on dark.")] = False,
+    label: Label = "auto",
+    image_shape: Shape = None,
+    n: Annotated[int | None, typer.Option(help="Features (just-a-little-bit).")] = None,
+    m: Annotated[int | None, typer.Option(help="Samples (just-a-little-bit).")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Random seed (just-a-little-bit).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show a data set: shape, class counts, range, sample images, class balance."""
+    dataset = _load(name, label, image_shape, n=n, m=m, seed=seed)
+    if as_json:
+        if picture is not None:
+            _draw(dataset, picture, dark)
+        _print_json(dataset.summary())
+        return
+    _print_facts(dataset)
+    _print_balance(dataset)
+    if dataset.image_shape:
+        _print_images(dataset)
+    if not no_picture:
+        _draw_or_say_why(dataset, picture, dark)
+
+
+@app.command(
+    epilog="Examples:\n\n[bold]mercer data check usps[/]\n\n"
+    "[bold]mercer data check zip.train.gz[/]",
+)
+def check(
+    name: Name,
+    label: Label = "auto",
+    image_shape: Shape = None,
+    as_json: Json = False,
+) -> None:
+    """Check a data set against known checksums, sizes, class counts and ranges.
+
+    Ends with exit code 1 if a check failed, and 2 if the data cannot be read.
+    """
+    dataset = _load(name, label, image_shape)
+    checks = mercer.datasets.check_dataset(dataset)
+    failed = any(item.state == "failed" for item in checks)
+    if as_json:
+        rows = [
+            {"what": item.what, "state": item.state, "detail": item.detail}
+            for item in checks
+        ]
+        _print_json({"name": dataset.name, "ok": not failed, "checks": rows})
+    else:
+        for item in checks:
+            line = Text(f"{item.state:<8}", _STATE_STYLES[item.state])
+            out.print(line + Text(f"{item.what}: {item.detail}"), soft_wrap=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command(
+    epilog="Examples:\n\n[bold]mercer data fetch usps[/]\n\n"
+    "[bold]mercer data fetch mnist --force[/]",
+)
+def fetch(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="usps or mnist.")],
+    force: Annotated[
+        bool, typer.Option("--force", help="Fetch even if the data are here already.")
+    ] = False,
+) -> None:
+    """Fetch usps or mnist from OpenML into the data folder."""
+    here = [
+        entry.name
+        for entry in mercer.datasets.catalogue()
+        if entry.origin == "data folder" and entry.available
+    ]
+    if name in here and not force:
+        out.print(f"{name} is here already; --force fetches it again.")
+        return
+    path = mercer.datasets.fetch_dataset(name)
+    out.print(f"{name} is now in {path}", soft_wrap=True, markup=False)
+
+
+def _load(name: str, label: str, image_shape: str | None, **drawing: Any) -> "Dataset":
+    shape = None if image_shape is None else _parse_shape(image_shape)
+    return mercer.load_dataset(name, label=label, image_shape=shape, **drawing)
+
+
+def _parse_shape(text: str) -> tuple[int, int]:
+    height, _, width = text.lower().partition("x")
+    if not (height.isdecimal() and width.isdecimal()):
+        raise ParameterError(f"The image shape is {text!r}; write it as 16x16.")
+    return int(height), int(width)
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _number(value: int | None) -> str:
+    return "any" if value is None else f"{value:,}"
+
+
+def _print_facts(dataset: "Dataset") -> None:
+    low, high = dataset.value_range
+    facts = {
+        "name": dataset.name,
+        "samples": f"{dataset.n_samples:,}{_describe_split(dataset)}",
+        "features": f"{dataset.n_features:,}{_describe_shape(dataset)}",
+        "values": f"{low:g} to {high:g} ({_describe_type(dataset)})",
+        "source": dataset.source,
+        "licence": dataset.licence,
+        "sha256": dataset.sha256,
+    }
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for key, value in facts.items():
+        table.add_row(key, Text(value))
+    out.print(table)
+
+
+def _describe_split(dataset: "Dataset") -> str:
+    if dataset.train is None or dataset.test is None:
+        return ""
+    return f" ({len(dataset.train):,} train, {len(dataset.test):,} test)"
+
+
+def _describe_shape(dataset: "Dataset") -> str:
+    shape = dataset.image_shape
+    return f" (images of {shape[0]}x{shape[1]})" if shape else ""
+
+
+def _describe_type(dataset: "Dataset") -> str:
+    kind = "" if type(dataset.X).__module__ == "numpy" else "sparse "
+    return f"{kind}{dataset.X.dtype}"
+
+
+def _print_balance(dataset: "Dataset", most: int = 30) -> None:
+    counts = dataset.class_counts()
+    names = dataset.target_names or tuple(map(str, counts))
+    block = "#" if out.options.ascii_only else "█"
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("class")
+    table.add_column("samples", justify="right")
+    table.add_column("share", justify="right")
+    table.add_column("")
+    largest = max(counts.values())
+    for name, (label, count) in list(zip(names, counts.items()))[:most]:
+        shown = name if name == str(label) else f"{label} {name}"
+        bar = Text(block * max(1, round(30 * count / largest)), "cyan")
+        share = f"{count / dataset.n_samples:.1%}"
+        table.add_row(Text(shown), f"{count:,}", share, bar)
+    out.print()
+    out.print(table)
+    if len(counts) > most:
+        out.print(f"… and {len(counts) - most} more classes")
+
+
+def _print_images(dataset: "Dataset", most: int = 10, width: int = 16) -> None:
+    """Print an image of each class in blocks, side by side as the terminal allows."""
+    images = []
+    for label in dataset.classes[:most].tolist():
+        first = int((dataset.y == label).argmax())
+        images.append([str(label), *_blocks(dataset, first, width)])
+    columns = max(1, out.width // (width + 2))
+    for start in range(0, len(images), columns):
+        out.print()
+        for lines in zip(*images[start : start + columns]):
+            row = "  ".join(line.ljust(width) for line in lines)
+            out.print(Text(row.rstrip()), soft_wrap=True)
+
+
+def _blocks(dataset: "Dataset", index: int, width: int) -> list[str]:
+    """Turn one image into lines of shades, two rows of pixels to a line."""
+    low, high = dataset.value_range
+    row = dataset.X[[index]]
+    flat = row if type(row).__module__ == "numpy" else row.toarray()
+    pixels = flat.reshape(dataset.image_shape)
+    rows, columns = pixels.shape
+    width = min(width, columns)
+    height = max(1, round(rows * width / columns / 2))
+    shades = _ASCII_SHADES if out.options.ascii_only else _SHADES
+    lines = []
+    for i in range(height):
+        band = pixels[i * rows // height : max(1, (i + 1) * rows // height)]
+        line = ""
+        for j in range(width):
+            cell = band[:, j * columns // width : max(1, (j + 1) * columns // width)]
+            ink = (float(cell.mean()) - low) / ((high - low) or 1)
+            line += shades[min(len(shades) - 1, int(ink * len(shades)))]
+        lines.append(line)
+    return lines
+
+
+def _draw(dataset: "Dataset", path: Path, dark: bool) -> None:
+    import_extra("matplotlib", "report", "Drawing a picture")
+    figures = importlib.import_module("mercer.report.data_figures")
+    figures.save_picture(dataset, path, dark)
+
+
+def _draw_or_say_why(dataset: "Dataset", picture: Path | None, dark: bool) -> None:
+    path = picture or Path("out") / f"{dataset.name}.png"
+    try:
+        _draw(dataset, path, dark)
+    except MissingExtraError as error:
+        if picture is not None:
+            raise
+        err.print(f"No picture: {error}", soft_wrap=True, markup=False)
+        return
+    out.print(f"\nPicture: {path}", soft_wrap=True, markup=False)

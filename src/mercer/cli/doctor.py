@@ -1,0 +1,83 @@
+"""``mercer doctor``: what Mercer finds on this machine."""
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+import mercer
+from mercer._extras import EXTRAS
+from mercer.cli._console import out
+
+LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "skops")
+
+
+def examine() -> dict[str, Any]:
+    """Everything that decides how fast and with what Mercer works here."""
+    import psutil
+    from threadpoolctl import threadpool_info
+
+    from mercer._memory import format_bytes, memory_budget
+    from mercer._threads import n_threads
+
+    blas = [
+        f"{pool['internal_api']} {pool['version']} ({pool['num_threads']} threads)"
+        for pool in threadpool_info()
+        if pool["user_api"] == "blas"
+    ]
+    return {
+        "mercer": mercer.__version__,
+        "python": f"{platform.python_version()} on {platform.platform()}",
+        "libraries": {name: importlib.metadata.version(name) for name in LIBRARIES},
+        "threads": n_threads(),
+        "blas": blas,
+        "memory": f"{format_bytes(psutil.virtual_memory().available)} free",
+        "memory budget": format_bytes(memory_budget()),
+        "numba cache": os.environ.get("NUMBA_CACHE_DIR") or _cache_folder(),
+        "extras": {extra: _extra_state(names) for extra, names in EXTRAS.items()},
+        "data folder": str(mercer.datasets.data_folder()),
+        "data sets": {
+            entry.name: "here" if entry.available else entry.missing
+            for entry in mercer.datasets.catalogue()
+        },
+    }
+
+
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Show versions, threads, BLAS, extras, data folder and caches.
+
+    [dim]Example[/]
+
+      mercer doctor --json
+    """
+    facts = examine()
+    if as_json:
+        out.print_json(data=facts)
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            value = "\n".join(f"{key}: {text}" for key, text in value.items())
+        elif isinstance(value, list):
+            value = "\n".join(value)
+        table.add_row(name, str(value))
+    out.print(table)
+
+
+def _extra_state(modules: tuple[str, ...]) -> str:
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    return f"missing {', '.join(missing)}" if missing else "installed"
+
+
+def _cache_folder() -> str:
+    folder = os.path.join(os.path.dirname(mercer.__file__), "kernels", "__pycache__")
+    writable = os.access(os.path.dirname(folder), os.W_OK)
+    return "next to the code" if writable else "in the user's cache folder"

@@ -1,0 +1,70 @@
+"""The certificate of a fitted SVM, in total and for each binary problem."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mercer.solvers.svm import Certificate, SVMSolution
+
+
+@dataclass(frozen=True)
+class SVMCertificate:
+    """How far from the optimum a model can be.
+
+    The optimum of each binary problem lies between `dual` and `primal`, so the model's
+    objective is at most `gap` above it.
+    """
+
+    total: Certificate
+    problems: tuple[Certificate, ...]
+
+    @classmethod
+    def of(cls, solutions: Sequence[SVMSolution], seconds: float) -> SVMCertificate:
+        """Put together from the solutions, with the seconds on the clock in total."""
+        problems = tuple(solution.certificate for solution in solutions)
+        return cls(replace(Certificate.total(problems), seconds=seconds), problems)
+
+    @property
+    def primal(self) -> float:
+        """Objective of the model, summed over the binary problems."""
+        return self.total.primal
+
+    @property
+    def dual(self) -> float:
+        """Lower bound of the optimum, summed over the binary problems."""
+        return self.total.dual
+
+    @property
+    def gap(self) -> float:
+        """Primal minus dual."""
+        return self.total.gap
+
+    @property
+    def converged(self) -> bool:
+        """Whether every binary problem reached the tolerance."""
+        return self.total.converged
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the whole fit took."""
+        return self.total.seconds
+
+    @property
+    def iterations(self) -> int:
+        """Steps of all binary problems."""
+        return self.total.iterations
+
+    @property
+    def rows_computed(self) -> int:
+        """Rows of kernel values computed for all binary problems."""
+        return self.total.rows_computed
+
+    def __str__(self) -> str:
+        relative = self.gap / max(abs(self.primal), 1e-300)
+        return (
+            f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.2g} "
+            f"({relative:.1e} of the objective), "
+            f"{'converged' if self.converged else self.total.status} after "
+            f"{self.iterations} steps, {self.seconds:.2f} s"
+        )

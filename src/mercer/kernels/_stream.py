@@ -1,0 +1,55 @@
+"""Kernel values between two sets, used tile by tile and never stored."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._threads import parallel_map
+from mercer._validation import as_matrix
+from mercer.kernels import _evaluate
+from mercer.kernels._kernel import Kernel, check_same_features
+
+Visit = Callable[[slice, slice, NDArray], None]
+
+
+def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
+    """Call ``visit(rows, columns, values)`` for every tile of k(X, Y).
+
+    The tiles of the same rows come one after the other, from the first column to the
+    last; different rows come on different threads.
+    """
+    X, Y = as_matrix(X), as_matrix(Y, "Y")
+    check_same_features(X.shape[1], Y.shape[1])
+    columns = _evaluate.prepare(kernel, Y)
+    rows = _evaluate.prepare(kernel, X, columns)
+
+    def visit_stripe(tiles: list[tuple[slice, slice]]) -> None:
+        for i, j in tiles:
+            visit(i, j, _evaluate.tile_values(kernel, rows, columns, i, j))
+
+    parallel_map(visit_stripe, _evaluate.stripes(X.shape[0], Y.shape[0]))
+
+
+def kernel_product(
+    kernel: Kernel, X: Any, Y: Any, coefficients: NDArray
+) -> NDArray[np.float64]:
+    """k(X, Y) @ coefficients, with the matrix in between never stored.
+
+    Within a tile sums have the type of the kernel values, between tiles float64.
+
+    >>> from mercer.kernels import Linear
+    >>> kernel_product(Linear(), [[1.0], [2.0]], [[3.0], [4.0]], np.ones((2, 1)))
+    array([[ 7.],
+           [14.]])
+    """
+    X = as_matrix(X)
+    out = np.zeros((X.shape[0], coefficients.shape[1]))
+    of_type = {np.dtype(t): coefficients.astype(t) for t in (np.float32, np.float64)}
+
+    def add(i: slice, j: slice, values: NDArray) -> None:
+        out[i] += values @ of_type[values.dtype][j]
+
+    visit_tiles(kernel, X, Y, add)
+    return out

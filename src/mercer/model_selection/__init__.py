@@ -1,0 +1,1 @@
+"""Grids, folds and paths on one Gram."""

@@ -1,0 +1,1 @@
+"""Coefficients from rows of a Gram: NumPy and Numba, no classes, no random numbers."""

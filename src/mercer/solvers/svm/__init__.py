@@ -1,0 +1,27 @@
+"""The exact dual SVM: binary problems in, coefficients and certificates out."""
+
+from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
+from mercer.solvers.svm.many import solve_many
+from mercer.solvers.svm.problem import (
+    Bias,
+    BinaryProblem,
+    KernelSource,
+    Limits,
+    Progress,
+)
+from mercer.solvers.svm.smo import solve_smo
+from mercer.solvers.svm.solution import Certificate, SVMSolution
+
+__all__ = [
+    "Bias",
+    "BinaryProblem",
+    "Certificate",
+    "KernelSource",
+    "LBFGSOptions",
+    "Limits",
+    "Progress",
+    "SVMSolution",
+    "solve_lbfgs",
+    "solve_many",
+    "solve_smo",
+]

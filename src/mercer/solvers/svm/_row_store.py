@@ -1,0 +1,66 @@
+"""Rows of kernel values that one binary problem keeps."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.solvers.svm.problem import KernelSource
+
+
+class RowStore:
+    """Rows in one array, computed when first needed, the least used replaced when full.
+
+    The array is reserved at once and takes memory only as it fills.
+    """
+
+    def __init__(self, source: KernelSource, capacity: int) -> None:
+        n = source.n_samples
+        self.values = np.empty((capacity, n), source.dtype)
+        self.slots = np.full(n, -1, np.int64)  # where the row of a sample is, or -1
+        self.computed = 0
+        self._source = source
+        self._owner = np.full(capacity, -1, np.int64)
+        self._used = np.zeros(capacity, np.int64)
+        self._filled = 0
+        self._round = 0
+
+    def missing(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of `members` whose rows are not here."""
+        return members[self.slots[members] < 0]
+
+    def between(self, members: NDArray[np.int64]) -> NDArray:
+        """The values between `members`, not kept."""
+        return self._source.block(members, members)
+
+    def fetch(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the rows of `members` are, after computing the missing ones."""
+        self._round += 1
+        missing = self.missing(members)
+        if len(missing):
+            self._compute(missing, members)
+        slots = self.slots[members]
+        self._used[slots] = self._round
+        return slots
+
+    def _compute(self, missing: NDArray[np.int64], members: NDArray[np.int64]) -> None:
+        count, everything = len(missing), slice(0, len(self.slots))
+        self.computed += count
+        if self._filled + count <= len(self.values):
+            places = np.arange(self._filled, self._filled + count)
+            rows = self.values[self._filled : self._filled + count]
+            self._source.block(missing, everything, out=rows)
+            self._filled += count
+        else:
+            places = self._free_places(count, members)
+            self.values[places] = self._source.block(missing, everything)
+        self.slots[missing] = places
+        self._owner[places] = missing
+
+    def _free_places(self, count: int, members: NDArray[np.int64]) -> NDArray[np.int64]:
+        unused = np.arange(self._filled, len(self.values))
+        self._filled = len(self.values)
+        kept = self.slots[members]
+        self._used[kept[kept >= 0]] = self._round
+        oldest = np.argsort(self._used, kind="stable")
+        oldest = oldest[~np.isin(oldest, unused)][: count - len(unused)]
+        self.slots[self._owner[oldest]] = -1
+        return np.concatenate([unused, oldest])

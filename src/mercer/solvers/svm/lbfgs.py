@@ -1,0 +1,148 @@
+r"""The dual SVM without a free bias, by SciPy's L-BFGS-B, as report 004 solves it.
+
+.. math:: \min_α ½αᵀHα - 1ᵀα, \quad 0 ≤ α_i ≤ C_i, \quad
+          H_{ij} = z_i z_j (k(x_i, x_j) + ξ)
+
+A free bias would add the constraint :math:`Σ_i α_i z_i = 0`, which L-BFGS-B does not
+know.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import OptimizeResult, minimize
+
+from mercer._memory import memory_budget
+from mercer.exceptions import ParameterError
+from mercer.solvers.svm._state import State
+from mercer.solvers.svm.problem import (
+    Bias,
+    BinaryProblem,
+    KernelSource,
+    Limits,
+    check_bias,
+)
+from mercer.solvers.svm.solution import Status, SVMSolution
+
+_ROWS = 512
+
+
+@dataclass(frozen=True)
+class LBFGSOptions:
+    """When L-BFGS-B ends, by the names of `scipy.optimize.fmin_l_bfgs_b`.
+
+    Parameters
+    ----------
+    factr : float
+        Ends when a step lowers the objective by less than factr·ε; NaN (report 004)
+        looks at the gradient only.
+    pgtol : float
+        Ends when no projected gradient is larger.
+    maxfun, maxiter : int
+        Evaluations and iterations at most.
+    m : int
+        Steps that are remembered.
+    """
+
+    factr: float = math.nan
+    pgtol: float = 1e-5
+    maxfun: int = 15_000
+    maxiter: int = 15_000
+    m: int = 10
+
+
+def solve_lbfgs(
+    source: KernelSource,
+    problem: BinaryProblem,
+    *,
+    bias: Bias = "regularized",
+    xi: float = 1.0,
+    limits: Limits | None = None,
+    start: SVMSolution | NDArray | None = None,
+    options: LBFGSOptions | None = None,
+    budget: int | None = None,
+) -> SVMSolution:
+    """Solve one binary problem; parameters as for `solve_smo`.
+
+    `limits.tol` says which violation counts as converged; `options` end the iteration.
+    """
+    began = time.perf_counter()
+    limits, options = limits or Limits(), options or LBFGSOptions()
+    if bias == "free":
+        raise ParameterError(
+            "The solver lbfgs has no free bias (L-BFGS-B knows bounds only); "
+            "use bias='regularized' or 'none', or solver='smo'."
+        )
+    state = State.begin(source, problem, bias, check_bias(bias, xi), start)
+    multiply = _product(source, problem, budget)
+    z = problem.signs
+
+    def objective(alpha: NDArray) -> tuple[float, NDArray]:
+        v = alpha * z
+        gradient = z * (multiply(v) + state.xi * v.sum()) - 1
+        return float(alpha @ (gradient - 1)) / 2, gradient
+
+    def look(intermediate_result: OptimizeResult) -> None:
+        state.v = intermediate_result.x * z
+        state.rounds += 1
+        if limits.progress is not None:
+            state.f = -z * objective(intermediate_result.x)[1]
+            limits.progress(state.progress(limits.problem))
+        if limits.reached() or 0 <= limits.max_iter <= state.rounds:
+            raise StopIteration
+
+    result = minimize(
+        objective,
+        state.v * z,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=np.column_stack([np.zeros(len(z)), problem.upper]),
+        callback=look,
+        options={
+            "ftol": options.factr * np.finfo(float).eps,
+            "gtol": options.pgtol,
+            "maxfun": options.maxfun,
+            "maxiter": options.maxiter,
+            "maxcor": options.m,
+        },
+    )
+    state.v = np.clip(result.x, 0, problem.upper) * z
+    state.f = -z * objective(np.abs(state.v))[1]
+    state.count(int(result.nit), 0, math.inf)
+    state.rows_computed += len(problem)
+    # curvature along the solution: negative only if the kernel is indefinite
+    state.flattest = state.curvature()
+    return state.finish(_status(state, limits, result), began, source.dtype)
+
+
+def _status(state: State, limits: Limits, result: OptimizeResult) -> Status:
+    if state.violation() <= limits.tol:
+        return "converged"
+    if reason := limits.reached():
+        return reason
+    # 1: too many iterations or evaluations; 99: ended by the callback
+    return "iterations" if result.status in (1, 99) else "stalled"
+
+
+def _product(
+    source: KernelSource, problem: BinaryProblem, budget: int | None
+) -> Callable[[NDArray], NDArray]:
+    """V ↦ Kv in float64; K is kept where it fits the budget."""
+    rows, n = problem.rows, len(problem)
+    if 8 * n * n <= memory_budget(budget):
+        K = source.block(rows, rows).astype(np.float64)
+        return lambda v: K @ v
+
+    def multiply(v: NDArray) -> NDArray:
+        parts = (rows[i : i + _ROWS] for i in range(0, n, _ROWS))
+        return np.concatenate(
+            [source.block(part, rows).astype(np.float64) @ v for part in parts]
+        )
+
+    return multiply

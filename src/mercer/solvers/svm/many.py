@@ -1,0 +1,161 @@
+"""Many binary problems over one source of kernel values, on threads."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from numpy.typing import NDArray
+
+from mercer._memory import memory_budget
+from mercer._threads import n_threads, parallel_map
+from mercer.exceptions import ParameterError
+from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
+from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
+from mercer.solvers.svm.smo import solve_smo
+from mercer.solvers.svm.solution import SVMSolution
+
+
+def solve_many(
+    source: KernelSource,
+    problems: Sequence[BinaryProblem],
+    *,
+    solver: str = "smo",
+    bias: Bias = "free",
+    xi: float = 1.0,
+    limits: Limits | None = None,
+    starts: Sequence[SVMSolution | NDArray | None] | None = None,
+    options: LBFGSOptions | None = None,
+    budget: int | None = None,
+) -> list[SVMSolution]:
+    """Solve all problems: threads over problems, or within them if there are few.
+
+    The solutions do not depend on the number of threads. Ctrl-C sets the stop flag and
+    returns what there is (`Certificate.status` is "stopped"). A deadline is shared out:
+    each problem gets an equal part of the time left, and what the easy ones leave over
+    goes to those that did not end in theirs.
+
+    Parameters
+    ----------
+    source, bias, xi : as for `solve_smo`
+    problems : sequence of BinaryProblem
+        One-vs-one pairs, one-vs-rest, folds, ….
+    solver : {"smo", "lbfgs"}
+        Which solver.
+    limits : Limits
+        `max_iter` is for each problem, `deadline` for all together; a `Progress` says
+        which problem it is about. The callback may be called from several threads.
+    starts : sequence, optional
+        A start for each problem.
+    options : LBFGSOptions, optional
+        Only for the solver lbfgs.
+    budget : int, optional
+        Bytes for kernel rows in all threads together; default: the memory budget.
+    """
+    limits = limits or Limits()
+    stop = limits.stop or threading.Event()
+    share = memory_budget(budget) // n_threads()
+    if not source.in_memory:
+        source = source.take(slice(0, source.n_samples))
+    solve = _solver(solver, options, source=source, bias=bias, xi=xi, budget=share)
+    solutions = list(starts) if starts is not None else [None] * len(problems)
+    if len(solutions) != len(problems):
+        raise ParameterError("starts must hold one start for each problem.")
+
+    def run(number: int) -> SVMSolution:
+        own = replace(limits, stop=stop, problem=number, deadline=clock.share())
+        start = solutions[number]
+        solution = solve(problem=problems[number], limits=own, start=start)
+        return solution if first_pass else _continued(start, solution)
+
+    # the largest first, so that no thread is left with one at the end
+    waiting = sorted(range(len(problems)), key=lambda k: -len(problems[k]))
+    first_pass = True
+    while waiting:
+        clock = _Clock(limits.deadline, len(waiting))
+        for number, solution in zip(waiting, _on_threads(run, waiting, stop)):
+            solutions[number] = solution
+        first_pass = False
+        late = {k for k in waiting if solutions[k].certificate.status == "time"}
+        waiting = [k for k in waiting if k in late and limits.reached() is None]
+    return solutions
+
+
+def _solver(
+    name: str, options: LBFGSOptions | None, **arguments: Any
+) -> Callable[..., SVMSolution]:
+    if name == "smo":
+        return partial(solve_smo, **arguments)
+    if name == "lbfgs":
+        return partial(solve_lbfgs, options=options, **arguments)
+    raise ParameterError(f"solver is {name!r}; it must be 'smo' or 'lbfgs'.")
+
+
+class _Clock:
+    """Shares out the time that is left among the problems that have not begun."""
+
+    def __init__(self, deadline: float | None, problems: int) -> None:
+        self._deadline, self._left = deadline, problems
+        self._at_once = n_threads() if problems >= n_threads() else 1
+        self._lock = threading.Lock()
+
+    def share(self) -> float | None:
+        """The deadline of the problem that begins now."""
+        if self._deadline is None:
+            return None
+        with self._lock:
+            turns = max(1.0, self._left / self._at_once)
+            self._left -= 1
+        now = time.perf_counter()
+        return now + max(0.0, self._deadline - now) / turns
+
+
+def _on_threads(
+    run: Callable[[int], SVMSolution], numbers: list[int], stop: threading.Event
+) -> list[SVMSolution]:
+    if len(numbers) < n_threads():  # then each uses all threads by itself
+        work = partial(_in_turn, run, numbers)
+    else:
+        work = partial(parallel_map, run, numbers)
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    return _interruptible(work, stop)
+
+
+def _in_turn(
+    run: Callable[[int], SVMSolution], numbers: list[int]
+) -> list[SVMSolution]:
+    return [run(number) for number in numbers]
+
+
+def _interruptible(
+    work: Callable[[], list[SVMSolution]], stop: threading.Event
+) -> list[SVMSolution]:
+    """Run `work` beside the main thread, which alone receives Ctrl-C."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        while True:
+            try:
+                return future.result()
+            except KeyboardInterrupt:
+                if future.done():
+                    raise
+                stop.set()
+
+
+def _continued(before: SVMSolution, after: SVMSolution) -> SVMSolution:
+    one, two = before.certificate, after.certificate
+    both = replace(
+        two,
+        seconds=one.seconds + two.seconds,
+        iterations=one.iterations + two.iterations,
+        rounds=one.rounds + two.rounds,
+        rows_computed=one.rows_computed + two.rows_computed,
+        indefinite=one.indefinite or two.indefinite,
+    )
+    return replace(after, certificate=both)

@@ -1,0 +1,146 @@
+"""What a solver is given: kernel values, a binary problem, and when to end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.exceptions import DataError, ParameterError
+
+Bias = Literal["free", "regularized", "none"]
+Rows = NDArray[np.integer] | slice
+
+
+class KernelSource(Protocol):
+    """Kernel values of some samples; `mercer.kernels.Gram` is one."""
+
+    n_samples: int
+    dtype: np.dtype
+    diagonal: NDArray
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether `matrix` is there."""
+
+    @property
+    def matrix(self) -> NDArray:
+        """All values."""
+
+    def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
+        """The values between some rows and some columns."""
+
+    def take(self, rows: Rows) -> KernelSource:
+        """The source of the values between some of the samples."""
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryProblem:
+    r"""Two classes among the samples of a source.
+
+    .. math:: \min_α ½αᵀHα - 1ᵀα, \quad 0 ≤ α_i ≤ C_i, \quad
+              H_{ij} = z_i z_j (k(x_i, x_j) + ξ)
+
+    and :math:`Σ_i α_i z_i = 0` where the bias is free.
+
+    Parameters
+    ----------
+    rows : array of int
+        The samples, as numbers within the source.
+    signs : array of ±1
+        z, the class of each.
+    upper : array or float
+        C, the bound of each α: class and sample weights are in it.
+    """
+
+    rows: NDArray[np.intp]
+    signs: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        rows = np.ascontiguousarray(self.rows, dtype=np.intp)
+        signs = np.ascontiguousarray(self.signs, dtype=np.float64)
+        upper = np.empty(rows.shape)
+        upper[:] = self.upper
+        for name, value in (("rows", rows), ("signs", signs), ("upper", upper)):
+            object.__setattr__(self, name, value)
+        if rows.ndim != 1 or signs.shape != rows.shape or len(rows) == 0:
+            raise DataError("A binary problem needs samples, and a sign for each.")
+        if not np.all(np.abs(signs) == 1):
+            raise DataError("The signs of a binary problem must be +1 or -1.")
+        if not (np.isfinite(upper).all() and (upper >= 0).all()):
+            raise ParameterError("C must be finite and at least 0 for every sample.")
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a solver is, as told to a progress callback."""
+
+    problem: int
+    iterations: int
+    violation: float
+    gap: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a solver ends.
+
+    Parameters
+    ----------
+    tol : float
+        Converged when the optimality conditions are violated by no more than this:
+        m(α) − M(α) ≤ tol, as in LIBSVM.
+    max_iter : int
+        Steps at most; -1 means LIBSVM's limit, max(10⁷, 100 n).
+    deadline : float or None
+        When to end, on the clock of `time.perf_counter`.
+    stop : threading.Event or None
+        Set it (from anywhere) to end early.
+    progress : callable or None
+        Called with a `Progress` after each round; costs nothing when None.
+    """
+
+    tol: float = 1e-3
+    max_iter: int = -1
+    deadline: float | None = None
+    stop: Event | None = None
+    progress: Callable[[Progress], object] | None = None
+    problem: int = field(default=0, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.tol > 0:
+            raise ParameterError(f"tol is {self.tol!r}; it must be above 0.")
+
+    def max_steps(self, n_samples: int) -> int:
+        """Steps at most."""
+        if self.max_iter >= 0:
+            return self.max_iter
+        return max(10_000_000, 100 * n_samples)
+
+    def reached(self) -> Literal["stopped", "time"] | None:
+        """Why to end now: "stopped", "time", or None."""
+        if self.stop is not None and self.stop.is_set():
+            return "stopped"
+        if self.deadline is not None and time.perf_counter() >= self.deadline:
+            return "time"
+        return None
+
+
+def check_bias(bias: Bias, xi: float) -> float:
+    """ξ as the solvers use it: 0 unless the bias is regularized."""
+    if bias not in ("free", "regularized", "none"):
+        raise ParameterError(
+            f"bias is {bias!r}; it must be 'free', 'regularized' or 'none'."
+        )
+    if not (np.isfinite(xi) and xi >= 0):
+        raise ParameterError(f"xi is {xi!r}; it must be a finite number of at least 0.")
+    return float(xi) if bias == "regularized" else 0.0

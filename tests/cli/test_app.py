@@ -1,0 +1,151 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import mercer
+from mercer.cli._app import app
+
+HEAVY = {"numba", "sklearn", "scipy", "matplotlib", "pandas"}
+
+
+def mercer_command(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "mercer.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "COLUMNS": "100", **environment},
+    )
+
+
+def modules_after(code):
+    """Names of the packages that are loaded after `code` ran in a fresh process."""
+    probe = f"{code}\nimport sys; print(*{{m.split('.')[0] for m in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_first_answers_import_nothing_heavy(option):
+    code = (
+        "from mercer.cli import main\nimport sys\n"
+        f"sys.argv = ['mercer', '{option}']\n"
+        "try: main()\nexcept SystemExit: pass"
+    )
+    assert not modules_after(code) & HEAVY
+
+
+def test_import_mercer_is_light():
+    assert not modules_after("import mercer") & (HEAVY | {"numpy"})
+
+
+def test_names_are_lazy_and_complete():
+    assert set(mercer.__all__) <= set(dir(mercer))
+    for name in mercer.__all__:
+        assert getattr(mercer, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'KernelSVM'"):
+        _ = mercer.KernelSVM
+
+
+def test_version():
+    result = CliRunner().invoke(app, ["--version"])
+    assert result.output == f"mercer {mercer.__version__}\n"
+
+
+@pytest.mark.parametrize("command", [[], ["data"], ["bench"], ["doctor"], ["demo"]])
+def test_every_command_has_help_with_examples(command):
+    result = CliRunner().invoke(app, [*command, "--help"])
+    assert result.exit_code == 0
+    assert "mercer" in result.output
+
+
+def test_wrong_calls_exit_with_2():
+    for call in (["nonsense"], ["data", "nonsense"], ["bench", "--repeats", "0"]):
+        result = mercer_command(*call)
+        assert result.returncode == 2
+        assert "Traceback" not in result.stderr
+
+
+def test_errors_are_sentences_on_stderr():
+    result = mercer_command("bench", "grammar")
+    assert result.returncode == 2
+    assert result.stdout == ""
+    expected = "mercer: There is no benchmark 'grammar'; did you mean gram?\n"
+    assert result.stderr == expected
+
+
+def test_an_impossible_environment_is_a_sentence():
+    result = mercer_command("doctor", MERCER_NUM_THREADS="many")
+    assert result.returncode == 2
+    assert "MERCER_NUM_THREADS is 'many'" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    report = in_the_way / "demo.html"
+    result = mercer_command("demo", "--data", "iris", "-o", str(report))
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+    assert str(in_the_way) in result.stderr
+
+
+def test_a_reader_that_leaves_is_no_error():
+    command = f"{sys.executable} -m mercer.cli data list | head -1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_doctor():
+    facts = json.loads(mercer_command("doctor", "--json").stdout)
+    assert facts["mercer"] == mercer.__version__
+    assert facts["extras"]["cli"] == "installed"
+    assert set(facts["data sets"]) >= {"digits", "iris", "mnist5k", "usps", "mnist"}
+    assert facts["threads"] >= 1
+    shown = mercer_command("doctor")
+    assert shown.returncode == 0
+    assert "memory budget" in shown.stdout
+
+
+def test_bench_lists_what_there_is():
+    result = CliRunner().invoke(app, ["bench", "--list"])
+    assert result.exit_code == 0
+    assert "gram" in result.output
+
+
+def test_a_missing_extra_is_one_sentence(tmp_path):
+    """As on a machine without matplotlib."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\nsys.modules['matplotlib'] = None\n"
+    )
+    result = mercer_command("demo", "--data", "iris", PYTHONPATH=str(tmp_path))
+    assert result.returncode == 2
+    assert result.stderr == (
+        "mercer: This needs matplotlib, which is not installed; get it with: "
+        "pip install 'mercer[report]'\n"
+    )
+
+
+def test_demo_ends_with_a_report(tmp_path):
+    report = tmp_path / "deep" / "demo.html"
+    result = mercer_command("demo", "--data", "digits", "-o", str(report))
+    assert result.returncode == 0, result.stderr
+    assert str(report) in result.stdout
+    page = report.read_text("utf-8")
+    for part in ("perceptron, averaged", "SVM", "certificate", "hardest", "<svg"):
+        assert part in page
+    assert "http" not in page.replace("http://www.w3.org", "").replace(
+        "https://matplotlib.org", ""
+    ).replace("http://creativecommons.org", "").replace("http://purl.org", "")
+    assert list(report.parent.iterdir()) == [report]

@@ -1,0 +1,56 @@
+"""scikit-learn's own checks; every expected failure has a reason."""
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from mercer import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC, Winnow
+
+
+class BinarizedWinnow(Winnow):
+    """Winnow takes only features of -1, 0 and 1; the checks bring others."""
+
+    def _features(self, X):
+        return super()._features(np.sign(X - 0.5))
+
+
+ESTIMATORS = [
+    KernelPerceptron(),
+    KernelPerceptron(variant="averaged", multiclass="ovo"),
+    KernelPerceptron("poly", variant="best"),
+    KernelPegasos(),
+    KernelSVC(),
+    KernelSVC(gamma=0.1, tol=1e-9),
+    KernelSVC(gamma=0.1, tol=1e-9, bias="regularized", multiclass="ovr"),
+    KernelPegasos(average=True, multiclass="ovo"),
+    KernelKNN(),
+    KernelKNN(3, "rbf"),
+    BinarizedWinnow(balanced=True, epochs=20),
+]
+
+
+def expected_failures(estimator):
+    if isinstance(estimator, Winnow):
+        accuracy = (
+            "signs of features hold too little of these blobs for 83 % accuracy; "
+            "test_winnow measures what winnow promises"
+        )
+        return {"check_classifiers_train": accuracy}
+    if isinstance(estimator, KernelSVC) and estimator.gamma == "scale":
+        scale = (
+            "gamma='scale' is made from the rows as they are, weights aside, as in SVC: "
+            "repeated rows mean another gamma; with a fixed gamma the check passes"
+        )
+        kinds = ("dense", "sparse")
+        return {f"check_sample_weight_equivalence_on_{k}_data": scale for k in kinds}
+    return {}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_repr_is_short(estimator):
+    assert len(repr(estimator)) < 120

@@ -1,0 +1,74 @@
+import multiprocessing
+import os
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+from mercer._threads import n_threads, parallel_map
+from mercer.exceptions import ParameterError
+from mercer.kernels import Gaussian
+
+
+def test_results_come_in_order(monkeypatch):
+    monkeypatch.setenv("MERCER_NUM_THREADS", "3")
+    assert parallel_map(lambda i: i * i, range(50)) == [i * i for i in range(50)]
+    assert parallel_map(lambda i: i, []) == []
+
+
+def test_an_error_reaches_the_caller_and_the_pool_lives_on():
+    def fail(i):
+        raise ValueError(f"number {i}")
+
+    for _ in range(3):
+        with pytest.raises(ValueError, match="number"):
+            parallel_map(fail, range(4))
+    assert parallel_map(str, range(3)) == ["0", "1", "2"]
+
+
+def test_one_level_of_threads_only(monkeypatch):
+    monkeypatch.setenv("MERCER_NUM_THREADS", "2")
+
+    def nested(i):
+        return parallel_map(lambda j: 10 * i + j, range(3))
+
+    assert parallel_map(nested, range(4)) == [[10 * i + j for j in range(3)]
+                                              for i in range(4)]  # fmt: skip
+
+
+def blas_threads():
+    """Threads of NumPy's BLAS; SciPy brings another one, which kernels do not call."""
+    pools = [p for p in threadpool_info() if p["user_api"] == "blas"]
+    return {p["num_threads"] for p in pools if "numpy" in p["filepath"]}
+
+
+def test_blas_has_one_thread_within_and_its_own_number_afterwards():
+    before = blas_threads()
+    assert parallel_map(lambda _: blas_threads(), range(2)) == [{1}, {1}]
+    assert blas_threads() == before
+
+
+def _gram_sum(_):
+    return float(Gaussian(0.1)(np.ones((600, 3))).sum())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_a_forked_child_has_threads_of_its_own():
+    expected = _gram_sum(0)  # starts the parent's threads
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(_gram_sum, range(2)).get(timeout=60) == [expected] * 2
+
+
+def test_number_of_threads(monkeypatch):
+    monkeypatch.delenv("MERCER_NUM_THREADS", raising=False)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    assert n_threads() == len(os.sched_getaffinity(0))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert n_threads() == 1
+    monkeypatch.setenv("MERCER_NUM_THREADS", "5")
+    assert n_threads() == 5
+    for wrong in ("0", "many", "-1"):
+        monkeypatch.setenv("MERCER_NUM_THREADS", wrong)
+        with pytest.raises(ParameterError, match="MERCER_NUM_THREADS is"):
+            n_threads()
