@@ -1,14 +1,14 @@
 """Base matrices: what the members of a family of kernels share.
 
-A `Points` is a set of samples made ready for one base. Dot products are summed in up to
-four groups of features, which keeps the rounding of float32 four times smaller than one
-long sum. Squared distances come from centred samples, since ‖x‖² + ‖y‖² − 2x·y cancels
-the less the nearer the origin is.
+A `Points` is a set of samples made ready for one base. In float32, dot products are
+summed in up to four groups of features, which rounds four times less than one long sum.
+Squared distances come from centred samples, since ‖x‖² + ‖y‖² − 2x·y cancels the less
+the nearer the origin is.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -34,35 +34,36 @@ class Points:
     """Samples made ready for one base matrix."""
 
     base: Base
-    groups: tuple[Matrix, ...]  # the features, in groups; sparse samples are one group
+    samples: Matrix  # centred or normalised as the base needs
     diagonal: NDArray  # the base matrix's own diagonal
-    norms: NDArray  # squared norms after centring
-    centre: NDArray | None
+    norms: NDArray  # squared norms of `samples`
+    centre: NDArray | None = None
+    group: int | None = None  # features summed at a time; None for all at once
 
     @classmethod
     def prepare(cls, base: Base, X: Matrix, like: Points | None = None) -> Points:
         """Make X ready; with `like`, for products with those points."""
         if like is not None:
-            X = _stored_like(X, like.groups[0])
-        centre = None
-        norms = squared_norms(X)
-        if base is Base.SQUARED_DISTANCE:
-            if like is not None:
-                centre = like.centre
-            elif not is_sparse(X):
-                centre = X.mean(axis=0, dtype=np.float64)
-            if centre is not None:
-                X = (X - centre).astype(X.dtype, copy=False)
-                norms = squared_norms(X)
-            diagonal = np.zeros_like(norms)
-        elif base is Base.COSINE:
+            X = _stored_like(X, like.samples)
+        norms, group = squared_norms(X), _group(X)
+        if base is Base.COSINE:
+            # compared with each other, not exponentiated: rounding does not grow
             X, diagonal = _normalised(X, norms)
-        else:
-            diagonal = norms
-        return cls(base, _in_groups(X), diagonal, norms, centre)
+            return cls(base, X, diagonal, norms)
+        if base is Base.DOT:
+            return cls(base, X, norms, norms, group=group)
+        centre = None
+        if like is not None:
+            centre = like.centre
+        elif not is_sparse(X):
+            centre = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+        if centre is not None:
+            X = X - centre
+            norms = squared_norms(X)
+        return cls(base, X, np.zeros_like(norms), norms, centre, group)
 
     def __len__(self) -> int:
-        return int(self.groups[0].shape[0])
+        return int(self.samples.shape[0])
 
     @property
     def dtype(self) -> np.dtype:
@@ -70,13 +71,16 @@ class Points:
 
     def take(self, rows: NDArray | slice) -> Points:
         """Some of the points."""
-        return Points(
-            self.base,
-            tuple(group[rows] for group in self.groups),
-            self.diagonal[rows],
-            self.norms[rows],
-            self.centre,
+        return replace(
+            self,
+            samples=self.samples[rows],
+            diagonal=self.diagonal[rows],
+            norms=self.norms[rows],
         )
+
+    def in_one_group(self) -> Points:
+        """The same, with dot products summed in one go: faster, less exact."""
+        return replace(self, group=None)
 
 
 def squared_norms(X: Matrix) -> NDArray:
@@ -91,15 +95,21 @@ def squared_norms(X: Matrix) -> NDArray:
 
 def base_tile(rows: Points, columns: Points, i: slice, j: slice) -> NDArray:
     """The base matrix between rows[i] and columns[j]."""
-    first, *others = zip(rows.groups, columns.groups)
-    if is_sparse(first[0]):
-        tile = (first[0][i] @ first[1][j].T).toarray()
+    a, b = rows.samples[i], columns.samples[j]
+    if is_sparse(a):
+        tile = (a @ b.T).toarray()
     else:
-        tile = first[0][i] @ first[1][j].T
-        for a, b in others:
-            tile += a[i] @ b[j].T
+        tile = _grouped_dots(a, b, columns.group or a.shape[1])
     if rows.base is Base.SQUARED_DISTANCE:
         to_squared_distances(tile, rows.norms[i], columns.norms[j])
+    return tile
+
+
+def _grouped_dots(a: NDArray, b: NDArray, width: int) -> NDArray:
+    tile = a[:, :width] @ b[:, :width].T
+    for start in range(width, a.shape[1], width):
+        group = slice(start, start + width)
+        tile += a[:, group] @ b[:, group].T
     return tile
 
 
@@ -111,12 +121,10 @@ def _stored_like(X: Matrix, other: Matrix) -> Matrix:
     return X
 
 
-def _in_groups(X: Matrix) -> tuple[Matrix, ...]:
-    if is_sparse(X):
-        return (X,)
-    width = max(_SMALLEST_GROUP, -(-X.shape[1] // _GROUPS))
-    starts = range(0, X.shape[1], width)
-    return tuple(np.ascontiguousarray(X[:, s : s + width]) for s in starts)
+def _group(X: Matrix) -> int | None:
+    if is_sparse(X) or X.dtype == np.float64:
+        return None
+    return max(_SMALLEST_GROUP, -(-X.shape[1] // _GROUPS))
 
 
 def _normalised(X: Matrix, norms: NDArray) -> tuple[Matrix, NDArray]:

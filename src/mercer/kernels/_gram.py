@@ -187,7 +187,7 @@ def _read_only(array: NDArray) -> NDArray:
 
 
 def _width(points: PointsOf) -> int:
-    return sum(group.shape[1] for group in next(iter(points.values())).groups)
+    return int(next(iter(points.values())).samples.shape[1])
 
 
 def _check_range(kernel: Kernel, diagonal: NDArray) -> None:

@@ -44,7 +44,8 @@ def make_kernel(
             f"kernel is {kernel!r}; it must be one of {', '.join(KERNELS)}, "
             f"precomputed, or a kernel of mercer.kernels.{hint}"
         )
-    return KERNELS[kernel](_resolve_gamma(gamma, X), degree, coef0)
+    needed = kernel in {"poly", "rbf", "laplacian"}
+    return KERNELS[kernel](_resolve_gamma(gamma, X) if needed else 1.0, degree, coef0)
 
 
 def _resolve_gamma(gamma: Any, X: Matrix | None) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,8 +40,8 @@ class GramPart:
         self.kernel = kernel
         self.diagonal = diagonal
         self.n_samples, self.dtype = len(diagonal), diagonal.dtype
-        self._points = {base: _in_one_group(p) for base, p in points.items()}
-        dense = not any(is_sparse(p.groups[0]) for p in self._points.values())
+        self._points = {base: p.in_one_group() for base, p in points.items()}
+        dense = not any(is_sparse(p.samples) for p in self._points.values())
         self._direct = dense and len(self._points) == 1
 
     @classmethod
@@ -72,7 +71,7 @@ class GramPart:
         if not self._direct:
             return self._in_tiles(rows, columns, out)
         ((base, points),) = self._points.items()
-        (X,) = points.groups
+        X = points.samples
         a = X[rows]
         b = a if columns is rows else X[columns]
         if len(b) > _NARROW:
@@ -98,10 +97,4 @@ def _centred(X: Matrix, own: bool) -> Points:
     centre = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
     X = np.subtract(X, centre, out=X if own else None)
     norms = squared_norms(X)
-    return Points(Base.SQUARED_DISTANCE, (X,), np.zeros_like(norms), norms, centre)
-
-
-def _in_one_group(points: Points) -> Points:
-    if len(points.groups) == 1:
-        return points
-    return replace(points, groups=(np.hstack(points.groups),))
+    return Points(Base.SQUARED_DISTANCE, X, np.zeros_like(norms), norms, centre)
