@@ -2,6 +2,8 @@
 
 import os
 import re
+import sys
+from pathlib import Path
 
 import psutil
 
@@ -54,4 +56,14 @@ def memory_budget(budget: str | int | float | None = None) -> int:
         return parse_bytes(budget)
     if text := os.environ.get(VARIABLE):
         return parse_bytes(text)
-    return int(psutil.virtual_memory().available // 2)
+    return min(psutil.virtual_memory().available, _left_in_container()) // 2
+
+
+def _left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> int:
+    """What a container may still take, which the machine's own figures do not show."""
+    try:
+        limit = (folder / "memory.max").read_text().strip()
+        used = (folder / "memory.current").read_text().strip()
+    except OSError:
+        return sys.maxsize
+    return sys.maxsize if limit == "max" else max(1, int(limit) - int(used))

@@ -38,7 +38,7 @@ def expected_failures(estimator):
         return {"check_classifiers_train": accuracy}
     if isinstance(estimator, KernelSVC) and estimator.gamma == "scale":
         scale = (
-            "gamma='scale' is made from the rows as they are, weights aside, as in SVC: "
+            "gamma='scale' comes from the rows as they are, weights aside, as in SVC: "
             "repeated rows mean another gamma; with a fixed gamma the check passes"
         )
         kinds = ("dense", "sparse")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris, make_blobs
 
+from counting_callback import CountingCallback
 from mercer import KernelPegasos, KernelPerceptron
 from mercer.exceptions import DataError, MercerError, ParameterError
 from mercer.kernels import Constant, Gaussian, Linear, Polynomial
@@ -372,24 +373,10 @@ def test_verbose_says_how_far_it_is(caplog):
 
 
 def test_callbacks_of_scikit_learn_are_called():
-    callback = pytest.importorskip("sklearn.callback")
-
-    class Count:
-        begun = ended = 0
-
-        def setup(self, estimator, context): ...
-
-        def teardown(self, estimator, context): ...
-
-        def on_fit_task_begin(self, estimator, context, **kwargs):
-            type(self).begun += 1
-
-        def on_fit_task_end(self, estimator, context, **kwargs):
-            type(self).ended += 1
-
-    assert isinstance(Count(), callback.FitCallback)
-    KernelPerceptron(epochs=3, gamma=1e-9).set_callbacks(Count()).fit(X, Y)
-    assert (Count.begun, Count.ended) == (4, 4)
+    pytest.importorskip("sklearn.callback")
+    count = CountingCallback()
+    KernelPerceptron(epochs=3, gamma=1e-9).set_callbacks(count).fit(X, Y)
+    assert (count.begun, count.ended) == (4, 4)
 
 
 def test_constant_kernel_is_a_bias():

@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import Any
 
-from mercer.bench import gram, neighbours, online
+from mercer.bench import gram, neighbours, online, svc
 from mercer.bench._harness import Benchmark, Contestant, Result, measure
 from mercer.exceptions import MercerError, ParameterError
 
@@ -12,6 +12,11 @@ BENCHMARKS: dict[str, Benchmark] = {
     "perceptron": online.PERCEPTRON,
     "pegasos": online.PEGASOS,
     "neighbours": neighbours.BENCHMARK,
+    "svc": svc.USPS,
+    "svc-binary": svc.BINARY,
+    "svc-mnist10k": svc.MNIST_10K,
+    "svc-mnist": svc.MNIST,
+    "svc-predict": svc.PREDICT,
 }
 
 __all__ = ["BENCHMARKS", "Benchmark", "Contestant", "Result", "measure", "run"]
@@ -25,7 +30,8 @@ def run(names: list[str], repeats: int, as_json: bool, console: Any) -> None:
             raise ParameterError(
                 f"There is no benchmark {name!r}; did you mean {', '.join(near)}?"
             )
-    for name in names or BENCHMARKS:
+    quick = [name for name, benchmark in BENCHMARKS.items() if not benchmark.slow]
+    for name in names or quick:
         try:
             result = measure(BENCHMARKS[name], repeats)
         except MercerError as error:

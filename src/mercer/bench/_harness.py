@@ -16,6 +16,7 @@ class Contestant:
 
     name: str
     work: Callable[[], Any]
+    warm_up: Callable[[], Any] | None = None  # untimed; default: the work itself
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Benchmark:
     title: str
     prepare: Callable[[], tuple[Sequence[Contestant], list[str]]]
     goal: str = ""
+    slow: bool = False  # takes minutes: measured once, and only when it is named
 
 
 @dataclass
@@ -52,12 +54,12 @@ class Result:
 
 
 def measure(benchmark: Benchmark, repeats: int) -> Result:
-    """Run the contestants in turns, after one round of warming up."""
+    """Run the contestants in turns, warmed up."""
     contestants, remarks = benchmark.prepare()
     seconds: dict[str, list[float]] = {c.name: [] for c in contestants}
     for contestant in contestants:
-        contestant.work()
-    for _ in range(repeats):
+        (contestant.warm_up or contestant.work)()
+    for _ in range(1 if benchmark.slow else repeats):
         for contestant in contestants:
             gc.collect()
             start = time.perf_counter()

@@ -36,7 +36,7 @@ def fit(
     ],
     model: Annotated[
         str, typer.Option("--model", "-m", help=f"One of {', '.join(MODELS)}.")
-    ],
+    ] = "svc",
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Where to keep the model."),

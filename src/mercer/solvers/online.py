@@ -82,7 +82,7 @@ class PerceptronRule:
 
     def walk(self, *arguments: Any) -> tuple[int, int]:
         """Take the steps of one problem over a small or whole Gram."""
-        return _walk_perceptron(*arguments, self.zero_is_negative)
+        return _walk(*arguments, self.zero_is_negative, 0.0)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class PegasosRule:
 
     def walk(self, *arguments: Any) -> tuple[int, int]:
         """Take the steps of one problem over a small or whole Gram."""
-        return _walk_pegasos(*arguments, self.lam)
+        return _walk(*arguments, False, self.lam)
 
 
 Rule = PerceptronRule | PegasosRule
@@ -232,7 +232,19 @@ def fewest_mistakes(
 
 
 @compiled
-def _walk_perceptron(
+def _is_wrong(
+    y: float, score: float, step: int, zero_is_negative: bool, lam: float
+) -> Any:
+    """Whether to update: by the margin of Pegasos if λ > 0, else as the perceptron."""
+    if lam > 0.0:
+        return y * (1.0 / (lam * step)) * score < 1.0
+    if zero_is_negative:
+        return (score > 0.0) != (y > 0.0)
+    return y * score <= 0.0
+
+
+@compiled
+def _walk(
     K: Any,
     order: Any,
     signs: Any,
@@ -241,37 +253,6 @@ def _walk_perceptron(
     samples: Any,
     steps: Any,
     zero_is_negative: bool,
-) -> Any:
-    count = 0
-    for t in range(order.shape[0]):
-        i = order[t]
-        if i < 0 or signs[i] == 0.0:
-            continue
-        step += 1
-        y = signs[i]
-        if zero_is_negative:
-            wrong = (scores[i] > 0.0) != (y > 0.0)
-        else:
-            wrong = y * scores[i] <= 0.0
-        if wrong:
-            samples[count] = i
-            steps[count] = step
-            count += 1
-            row = K[i]
-            for j in range(scores.shape[0]):
-                scores[j] += y * row[j]
-    return count, step
-
-
-@compiled
-def _walk_pegasos(
-    K: Any,
-    order: Any,
-    signs: Any,
-    scores: Any,
-    step: int,
-    samples: Any,
-    steps: Any,
     lam: float,
 ) -> Any:
     count = 0
@@ -281,7 +262,7 @@ def _walk_pegasos(
             continue
         step += 1
         y = signs[i]
-        if y * (1.0 / (lam * step)) * scores[i] < 1.0:
+        if _is_wrong(y, scores[i], step, zero_is_negative, lam):
             samples[count] = i
             steps[count] = step
             count += 1
@@ -315,10 +296,6 @@ def _count_mistakes(
         wrong = 0
         for j in range(scores.shape[0]):
             scores[j] += y * row[j]
-            if signs[j] == 0.0:
-                continue
-            if zero_is_negative:
-                wrong += (scores[j] > 0.0) != (signs[j] > 0.0)
-            else:
-                wrong += signs[j] * scores[j] <= 0.0
+            if signs[j] != 0.0:
+                wrong += _is_wrong(signs[j], scores[j], 0, zero_is_negative, 0.0)
         mistakes[a] = wrong
