@@ -47,7 +47,7 @@ def test_scores_and_labels(measure):
     says(DataError, "only the class 1", "both classes", measure, [1, 1, 1], S)
     says(DataError, "3 classes", "normalized_bayes_cost", measure, [0, 1, 2], S)
     says(DataError, "NaN in row 1", "drop that row", measure, Y, [0, np.nan, 1])
-    says(DataError, "infinite value in row 2", "clip", measure, Y, [0, 1, np.inf])
+    says(DataError, "infinite value (inf) in row 2", "clip", measure, Y, [0, 1, np.inf])
     says(DataError, "y_true has 3 rows and scores has 2", "same", measure, Y, S[:2])
     says(DataError, "one-dimensional", "(3, 1)", measure, Y, np.ones((3, 1)))
     says(DataError, "one-dimensional", "(3, 1)", measure, np.ones((3, 1)), S)

@@ -4,6 +4,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
+from mercer import KernelSVC
 from mercer.metrics import (
     actual_dcf,
     actual_dcf_scorer,
@@ -57,6 +58,26 @@ def test_a_search_picks_the_cheapest():
         for a in grid["alpha"]
     ]
     assert search.best_params_ == {"alpha": grid["alpha"][int(np.argmax(means))]}
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        min_dcf_scorer(prior=0.1),
+        actual_dcf_scorer(prior=0.1, cost_miss=2.0),
+        cllr_scorer(),
+        bayes_cost_scorer([[0, 1], [9, 0]]),
+    ],
+)
+def test_searches_over_mercers_own_svm(scorer):
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    grid = {"C": [0.01, 1.0], "gamma": [0.001, 0.03]}
+    search = GridSearchCV(KernelSVC(), grid, scoring=scorer, cv=3).fit(X, y)
+    means = search.cv_results_["mean_test_score"]
+    assert np.isfinite(means).all()
+    assert search.best_score_ == means.max() > means.min()
+    assert search.best_params_["C"] == 1.0
 
 
 def test_multi_class_scorer():

@@ -13,9 +13,12 @@ from mercer.metrics import (
 )
 
 pytest.importorskip("matplotlib")
+from mercer.report import _look, roc_figures
 from mercer.report import decision_figures as figures
 
 LETTERS = np.array(list("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+
+WORDS = np.array([f"{letter}berry" for letter in "abcdefghij"])
 
 
 def scored(n=300, seed=0):
@@ -45,6 +48,11 @@ def hardest(n):
     return hardest_samples(y, runs, n, images=images)
 
 
+def hardest_words():
+    y, runs = runs_of(np.array(["a long name", "a much longer name", "$x$"]))
+    return hardest_samples(y, runs[:1], images=np.eye(8)[None].repeat(len(y), axis=0))
+
+
 DRAWINGS = {
     "dcf": lambda **kw: figures.draw_dcf_against_c(dcf_rows(), **kw),
     "bayes": lambda **kw: figures.draw_bayes_error(
@@ -65,6 +73,10 @@ DRAWINGS = {
     "letters": lambda **kw: figures.draw_confusion(
         confusion_over_runs(*runs_of(LETTERS, 2000)), **kw
     ),
+    "ten words": lambda **kw: figures.draw_confusion(
+        confusion_over_runs(*runs_of(WORDS)), **kw
+    ),
+    "hard words": lambda **kw: figures.draw_hardest(hardest_words(), **kw),
     "hardest": lambda **kw: figures.draw_hardest(hardest(5), **kw),
     "eight": lambda **kw: figures.draw_hardest(hardest(8), invert=True, **kw),
 }
@@ -115,7 +127,7 @@ def contrast(first, second):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("look", [figures._LIGHT, figures._DARK])
+@pytest.mark.parametrize("look", [_look.LIGHT, _look.DARK])
 def test_colours_stand_out_from_the_page(look):
     for colour in (look.ink, look.quiet, *look.colours):
         assert contrast(colour, look.paper) >= 4.5
@@ -146,7 +158,7 @@ def test_a_million_points_are_thinned_to_the_same_curve():
     roc = roc_points(y, scores)
     line = figures.draw_roc({"all": roc}).axes[0].lines[1]
     x, drawn = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
-    assert len(x) <= 2 * figures._MOST_POINTS + 2
+    assert len(x) <= 2 * roc_figures.MOST_POINTS + 2
     between = np.interp(roc.false_alarm_rate, x, drawn)
     inside = (roc.false_alarm_rate > 1e-3) & (roc.false_alarm_rate < 0.999)
     assert np.abs(between - roc.hit_rate)[inside].max() < 0.005

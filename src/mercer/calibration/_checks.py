@@ -11,6 +11,7 @@ from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, check_c
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from mercer._decision_checks import check_lengths
 from mercer.exceptions import DataError, ParameterError
 
 
@@ -24,16 +25,6 @@ def check_ridge(ridge: float) -> float:
     return float(ridge)
 
 
-def check_prior(prior: float) -> float:
-    """Return `prior` as a float inside (0, 1)."""
-    if not 0.0 < prior < 1.0:
-        raise ParameterError(
-            f"prior must lie strictly between 0 and 1, but it is {prior}; it is the "
-            "probability of the positive class before the score is seen."
-        )
-    return float(prior)
-
-
 def check_method(method: str) -> str:
     """Return "logistic" or "pav"."""
     if method not in ("logistic", "pav"):
@@ -41,18 +32,6 @@ def check_method(method: str) -> str:
             f"method is {method!r}, which does not exist; use 'logistic' or 'pav'."
         )
     return method
-
-
-def check_finite(scores: NDArray[np.float64]) -> None:
-    """Raise if a score is NaN or infinite."""
-    bad = ~np.isfinite(scores).all(axis=1)
-    if np.any(bad):
-        row = int(np.argmax(bad))
-        kind = "NaN" if np.isnan(scores[row]).any() else "an infinite value (inf)"
-        raise DataError(
-            f"scores holds {kind} in row {row}; "
-            "scores must be finite, so drop that row or clip it."
-        )
 
 
 def is_flat(values: Any) -> bool:
@@ -83,11 +62,8 @@ def check_both_lengths(first: Any, second: Any, names: tuple[str, str]) -> None:
         for item in (first, second)
         if hasattr(item, "shape") or hasattr(item, "__len__")
     ]
-    if len(lengths) == 2 and lengths[0] != lengths[1]:
-        raise DataError(
-            f"{names[0]} has {lengths[0]} rows and {names[1]} has {lengths[1]}; "
-            "they must describe the same samples."
-        )
+    if len(lengths) == 2:
+        check_lengths(lengths[0], lengths[1], names)
 
 
 def make_folds(

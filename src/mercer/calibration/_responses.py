@@ -23,7 +23,22 @@ def response_method(estimator: Any) -> str:
 
 
 def scores_of(estimator: Any, X: Any, n_classes: int) -> NDArray[np.float64]:
-    """Return the scores that a fitted classifier gives to `X`."""
+    """Return the scores that a fitted classifier gives to `X`.
+
+    Parameters
+    ----------
+    estimator : classifier
+        With ``decision_function``, or ``predict_proba``, whose logarithm is taken.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Samples.
+    n_classes : int
+        How many classes it knows.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,) or (n_samples, n_classes)
+        Of the second class against the first; for more than two one for each class.
+    """
     method = response_method(estimator)
     return as_scores(getattr(estimator, method)(X), method, n_classes)
 

@@ -10,7 +10,7 @@ from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.calibration import _checks
-from mercer.calibration._decisions import check_costs, check_priors
+from mercer.calibration._decisions import costs_or_none, priors_or_frequencies
 from mercer.calibration._multinomial import fit_multinomial
 from mercer.calibration._responses import out_of_fold_scores, scores_of
 from mercer.calibration.score_calibrator import ScoreCalibrator
@@ -118,8 +118,8 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         labels, codes = self._check_labels(X, y)
         n_classes = len(self.classes_)
         frequencies = np.bincount(codes) / len(codes)
-        self.priors_ = check_priors(self.prior, frequencies)
-        check_costs(self.cost_matrix, n_classes)
+        self.priors_ = priors_or_frequencies(self.prior, frequencies)
+        costs_or_none(self.cost_matrix, n_classes)
         scores = self._train(X, labels)
         if n_classes == 2:
             self.calibrator_ = ScoreCalibrator(
@@ -169,7 +169,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             `cost_matrix` negative expected costs; the greatest decides.
         """
         log_odds = self._log_posteriors(X)
-        costs = check_costs(self.cost_matrix, len(self.classes_))
+        costs = costs_or_none(self.cost_matrix, len(self.classes_))
         if log_odds.ndim == 2:
             return log_odds if costs is None else -(np.exp(log_odds) @ costs)
         if costs is None:

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._decision_checks import check_finite, check_prior
 from mercer.calibration import _checks
 from mercer.calibration._logistic import fit_logistic
 from mercer.calibration._pav import fit_pav
@@ -98,7 +99,7 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
         self
         """
         _checks.check_method(self.method)
-        prior, ridge = _checks.check_prior(self.prior), _checks.check_ridge(self.ridge)
+        prior, ridge = check_prior(self.prior), _checks.check_ridge(self.ridge)
         columns, target = self._check_fit(scores, y)
         if self.method == "pav":
             self.knots_, self.llr_ = fit_pav(columns[:, 0], target)
@@ -198,7 +199,7 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
             self, scores, *y, reset=reset, dtype=np.float64, ensure_all_finite=False
         )
         columns: NDArray[np.float64] = checked[0] if y else checked
-        _checks.check_finite(columns)
+        check_finite(columns)
         return columns
 
     def __sklearn_tags__(self) -> Tags:

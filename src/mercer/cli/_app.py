@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from mercer._extras import extra_of
 from mercer._version import __version__
-from mercer.cli import bench, data, demo, doctor, fit, predict
+from mercer.cli import bench, data, demo, doctor, evaluate, fit, predict
 from mercer.cli._console import say_error
 from mercer.exceptions import MercerError
 
@@ -79,6 +79,7 @@ def _options(
 app.add_typer(data.app, name="data")
 app.command()(fit.fit)
 app.command()(predict.predict)
+app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
 app.command()(bench.bench)
 app.command()(demo.demo)

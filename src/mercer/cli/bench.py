@@ -11,7 +11,7 @@ from mercer.cli._console import out
 def bench(
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Which benchmarks; all when none is named."),
+        typer.Argument(help="Which benchmarks; all quick ones when none is named."),
     ] = None,
     listing: Annotated[
         bool, typer.Option("--list", help="List the benchmarks and stop.")
@@ -35,6 +35,7 @@ def bench(
     suite = mercer.bench
     if listing:
         for name, benchmark in suite.BENCHMARKS.items():
-            out.print(f"[bold]{name}[/]  {benchmark.title}")
+            slow = " [dim](slow: only when named)[/]" if benchmark.slow else ""
+            out.print(f"[bold]{name}[/]  {benchmark.title}{slow}")
         return
     suite.run(names or [], repeats, as_json, out)

@@ -78,7 +78,7 @@ def predict(
         dataset = load_like(machine, data, label)
         part, chosen = choose_rows(dataset, rows)
         start = time.perf_counter()
-        predicted = _predict(machine, dataset.X[chosen])
+        predicted = machine.predict(dataset.X[chosen])
         seconds = time.perf_counter() - start
         result = {
             "file": str(file),
@@ -114,6 +114,11 @@ def load_like(machine: Any, data: str, label: str) -> Dataset:
         raise DataError(
             f"{data} has {dataset.n_features} features and the model was trained on "
             f"{expected}; give it data of the same kind."
+        )
+    if getattr(machine, "kernel", None) == "precomputed":
+        raise DataError(
+            "The model was trained on a precomputed kernel, so it takes kernel values "
+            "to its training samples; use it from Python."
         )
     return dataset
 
@@ -156,15 +161,6 @@ def count(predicted: Any, labels: Any, classes: Any) -> dict[str, Any]:
         "confusions": [[str(a), str(b), n] for (a, b), n in pairs.most_common(10)],
         "unknown_labels": [str(name) for name in unknown],
     }
-
-
-def _predict(machine: Any, X: Any) -> Any:
-    if getattr(machine, "kernel", None) == "precomputed":
-        raise DataError(
-            "The model was trained on a precomputed kernel, so it takes kernel values "
-            "to its training samples; use it from Python."
-        )
-    return machine.predict(X)
 
 
 def _write(path: Path, rows: Any, predicted: Any, labels: Any) -> None:

@@ -8,17 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mercer._decision_checks import check_finite, check_lengths
 from mercer.exceptions import DataError, ParameterError
-
-
-def check_prior(prior: float) -> float:
-    """Return `prior` as a float inside (0, 1)."""
-    if not 0.0 < prior < 1.0:
-        raise ParameterError(
-            f"prior must lie strictly between 0 and 1, but it is {prior}; it is the "
-            "probability of the positive class before the score is seen."
-        )
-    return float(prior)
 
 
 def check_costs(cost_miss: float, cost_false_alarm: float) -> tuple[float, float]:
@@ -79,24 +70,13 @@ def check_scores(scores: ArrayLike, name: str = "scores") -> NDArray[np.float64]
             f"{name} must be one-dimensional, but its shape is {array.shape}; "
             "give one score per sample."
         )
-    bad = ~np.isfinite(array)
-    if np.any(bad):
-        row = int(np.argmax(bad))
-        kind = "NaN" if np.isnan(array[row]) else "an infinite value"
-        raise DataError(
-            f"{name} holds {kind} in row {row}; "
-            "scores must be finite, so drop that row or clip it."
-        )
+    check_finite(array, name)
     return array
 
 
 def check_same_length(first: NDArray, second: NDArray, names: tuple[str, str]) -> None:
     """Raise unless both arrays have the same number of rows."""
-    if len(first) != len(second):
-        raise DataError(
-            f"{names[0]} has {len(first)} rows and {names[1]} has {len(second)}; "
-            "they must describe the same samples."
-        )
+    check_lengths(len(first), len(second), names)
 
 
 def check_binary(

@@ -5,49 +5,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mercer._decision_checks import check_cost_matrix, check_priors
 from mercer.exceptions import DataError, ParameterError
 from mercer.metrics._checks import unique_labels
 
 
-def check_cost_matrix(
+def costs_or_equal(
     cost_matrix: ArrayLike | None, n_classes: int
 ) -> NDArray[np.float64]:
     """Return costs with the truth in rows; every mistake costs 1 unless given."""
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
-    costs = np.asarray(cost_matrix, dtype=np.float64)
-    if costs.shape != (n_classes, n_classes):
-        raise ParameterError(
-            f"cost_matrix has the shape {costs.shape}, but there are {n_classes} "
-            f"classes; it must be {n_classes} x {n_classes}, with the true class in "
-            "rows and the decision in columns."
-        )
-    bad = ~(np.isfinite(costs) & (costs >= 0.0))
-    if np.any(bad):
-        row, column = np.argwhere(bad)[0]
-        raise ParameterError(
-            f"cost_matrix holds {costs[row, column]} in row {row}, column {column}; "
-            "costs must be finite and not negative."
-        )
-    return costs
+    return check_cost_matrix(cost_matrix, n_classes)
 
 
-def check_priors(priors: ArrayLike | None, n_classes: int) -> NDArray[np.float64]:
+def priors_or_equal(priors: ArrayLike | None, n_classes: int) -> NDArray[np.float64]:
     """Return class priors that sum to one; equal ones unless given."""
     if priors is None:
         return np.full(n_classes, 1.0 / n_classes)
-    array = np.asarray(priors, dtype=np.float64)
-    if array.shape != (n_classes,):
-        raise ParameterError(
-            f"priors has the shape {array.shape}, but there are {n_classes} classes; "
-            "give one probability per class, in the order of the sorted classes."
-        )
-    if not (np.all((array > 0.0) & (array < 1.0)) and np.isclose(array.sum(), 1.0)):
-        raise ParameterError(
-            f"priors are {array.tolist()}; each must lie strictly between 0 and 1 and "
-            "together they must sum to 1."
-        )
-    return np.asarray(array / array.sum())
+    return check_priors(priors, n_classes, "priors")
 
 
 def class_list(labels: ArrayLike | None, *seen: NDArray[Any]) -> NDArray[Any]:

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
 from mercer.exceptions import DataError, ParameterError
-from mercer.metrics._classes import check_cost_matrix, check_priors
+from mercer.metrics._classes import costs_or_equal, priors_or_equal
 from mercer.metrics.confusion import confusion
 
 
@@ -64,7 +64,7 @@ def bayes_decisions(
         probabilities = _check_posteriors(values, priors)
     else:
         probabilities = _posteriors(values, priors)
-    costs = check_cost_matrix(cost_matrix, values.shape[1])
+    costs = costs_or_equal(cost_matrix, values.shape[1])
     decisions = np.argmin(probabilities @ costs, axis=1)
     return np.asarray(decisions if classes is None else np.asarray(classes)[decisions])
 
@@ -160,8 +160,8 @@ def _cost_and_trivial(
             f"y_true holds no sample of class number {int(np.argmin(totals))} of "
             f"{len(totals)}; the cost needs samples of every class."
         )
-    costs = check_cost_matrix(cost_matrix, len(counts))
-    weights = check_priors(priors, len(counts))
+    costs = costs_or_equal(cost_matrix, len(counts))
+    weights = priors_or_equal(priors, len(counts))
     rates = counts / totals[:, None]
     return float(weights @ (costs * rates).sum(axis=1)), float((weights @ costs).min())
 
@@ -176,7 +176,7 @@ def _posteriors(
             f"log_likelihoods holds NaN, inf or only -inf in row {int(np.argmax(bad))};"
             " at least one class must have a finite value."
         )
-    weighted = values + np.log(check_priors(priors, values.shape[1]))
+    weighted = values + np.log(priors_or_equal(priors, values.shape[1]))
     return np.asarray(np.exp(log_softmax(weighted, axis=1)))
 
 

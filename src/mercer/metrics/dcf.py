@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mercer._decision_checks import check_prior
 from mercer.exceptions import ParameterError
-from mercer.metrics._checks import check_binary, check_costs, check_prior
+from mercer.metrics._checks import check_binary, check_costs
 from mercer.metrics._staircase import staircase
 
 

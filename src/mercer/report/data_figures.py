@@ -9,25 +9,12 @@ from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
 from mercer.exceptions import ParameterError
+from mercer.report._look import MARKERS, Look, look_for, plain
 
 if TYPE_CHECKING:
     from mercer.datasets import Dataset
 
-#: Own paper under the ink, so that it reads on a light page and on a dark one.
-_LIGHT = {"paper": "#ffffff", "ink": "#1f2933", "soft": "#7b8794", "grid": "#e4e7eb"}
-_DARK = {"paper": "#14181d", "ink": "#e6e9ed", "soft": "#98a4b0", "grid": "#2b323a"}
 _TRAIN, _TEST = "#2f6db3", "#8fb8de"
-#: Eight colours that people with colour blindness can tell apart as well.
-_CLASS_COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#e69f00",
-    "#56b4e9",
-    "#8c6d46",
-    "#999999",
-)
 _IMAGES_A_ROW = 8
 _MAX_CLASSES = 10
 _MAX_NAMES = 40
@@ -36,16 +23,16 @@ _MAX_POINTS = 1500
 
 def draw_dataset(dataset: "Dataset", dark: bool = False) -> Figure:
     """Draw sample images, or the samples in a plane, beside the class balance."""
-    colours = _DARK if dark else _LIGHT
+    look = look_for(dark)
     rows = min(len(dataset.classes), _MAX_CLASSES)
     height = max(3.4, 0.62 * rows + 1.3) if dataset.image_shape else 4.6
     figure = Figure(figsize=(10.5, height), dpi=150)
     figure.set_layout_engine("constrained", w_pad=0.06, h_pad=0.05)
-    figure.set_facecolor(colours["paper"])
+    figure.set_facecolor(look.paper)
     figure.suptitle(
-        f"{_plain(dataset.name)}: {dataset.n_samples:,} samples, "
+        f"{plain(dataset.name)}: {dataset.n_samples:,} samples, "
         f"{dataset.n_features:,} features, {len(dataset.classes)} classes",
-        color=colours["ink"],
+        color=look.ink,
         fontsize=13,
         fontweight="bold",
         x=0.012,
@@ -55,12 +42,12 @@ def draw_dataset(dataset: "Dataset", dark: bool = False) -> Figure:
     left = figure.add_subfigure(columns[0, 0])
     right = figure.add_subfigure(columns[0, 1])
     for part in (left, right):
-        part.set_facecolor(colours["paper"])
+        part.set_facecolor(look.paper)
     if dataset.image_shape:
-        _draw_images(left, dataset, colours)
+        _draw_images(left, dataset, look)
     else:
-        _draw_plane(left, dataset, colours)
-    _draw_balance(right, dataset, colours)
+        _draw_plane(left, dataset, look)
+    _draw_balance(right, dataset, look)
     return figure
 
 
@@ -74,40 +61,38 @@ def save_picture(dataset: "Dataset", path: Path, dark: bool = False) -> Path:
     return path
 
 
-def _draw_images(part: SubFigure, dataset: "Dataset", colours: dict[str, str]) -> None:
+def _draw_images(part: SubFigure, dataset: "Dataset", look: Look) -> None:
     classes = dataset.classes[:_MAX_CLASSES]
     low, high = dataset.value_range
     axes = part.subplots(len(classes), _IMAGES_A_ROW, squeeze=False)
-    # Large values are ink: dark on light paper, light on dark.
-    ink = "gray" if colours is _DARK else "gray_r"
     for row, label in zip(axes, classes):
         members = np.flatnonzero(dataset.y == label)
         for axis, image in zip(row, _spread(members, _IMAGES_A_ROW)):
             pixels = _dense(dataset.X[[image]]).reshape(dataset.image_shape)
-            axis.imshow(pixels, cmap=ink, vmin=low, vmax=high)
+            axis.imshow(pixels, cmap=look.images, vmin=low, vmax=high)
         for axis in row:
-            axis.set(xticks=[], yticks=[], facecolor=colours["paper"])
-            axis.spines[:].set_color(colours["grid"])
+            axis.set(xticks=[], yticks=[], facecolor=look.paper)
+            axis.spines[:].set_color(look.grid)
         row[0].set_ylabel(
-            _plain(str(label)),
+            plain(label),
             rotation=0,
             ha="right",
             va="center",
-            color=colours["ink"],
+            color=look.ink,
         )
     part.suptitle(
         "Sample images, a row for each class",
-        color=colours["soft"],
+        color=look.quiet,
         fontsize=10,
     )
 
 
-def _draw_plane(part: SubFigure, dataset: "Dataset", colours: dict[str, str]) -> None:
+def _draw_plane(part: SubFigure, dataset: "Dataset", look: Look) -> None:
     axis = part.subplots()
     chosen = _spread(np.arange(dataset.n_samples), _MAX_POINTS)
     points = _project(_dense(dataset.X[chosen]))
     classes = dataset.classes
-    for index, label in enumerate(classes[: len(_CLASS_COLOURS)]):
+    for index, label in enumerate(classes[: len(look.colours)]):
         mask = dataset.y[chosen] == label
         axis.scatter(
             points[mask, 0],
@@ -115,20 +100,21 @@ def _draw_plane(part: SubFigure, dataset: "Dataset", colours: dict[str, str]) ->
             s=11,
             alpha=0.65,
             linewidths=0,
-            color=_CLASS_COLOURS[index],
+            color=look.colours[index],
+            marker=MARKERS[index],
             label=_class_name(dataset, index),
         )
-    _style(axis, colours)
+    _style(axis, look)
     axis.set_xlabel("first principal component")
     axis.set_ylabel("second principal component")
     axis.legend(
-        frameon=False, labelcolor=colours["ink"], markerscale=1.8, loc="best", ncols=2
+        frameon=False, labelcolor=look.ink, markerscale=1.8, loc="best", ncols=2
     )
     shown = "" if len(chosen) == dataset.n_samples else f" ({len(chosen):,} of them)"
-    part.suptitle(f"The samples in a plane{shown}", color=colours["soft"], fontsize=10)
+    part.suptitle(f"The samples in a plane{shown}", color=look.quiet, fontsize=10)
 
 
-def _draw_balance(part: SubFigure, dataset: "Dataset", colours: dict[str, str]) -> None:
+def _draw_balance(part: SubFigure, dataset: "Dataset", look: Look) -> None:
     axis = part.subplots()
     labels = dataset.classes.tolist()
     places = range(len(labels))
@@ -138,14 +124,12 @@ def _draw_balance(part: SubFigure, dataset: "Dataset", colours: dict[str, str]) 
         axis.barh(places, counts, 0.68, left=drawn, color=colour, label=name)
         drawn += counts
     uniform = dataset.n_samples / len(labels)
-    line = axis.axvline(
-        uniform, color=colours["ink"], linewidth=1, linestyle=(0, (4, 3))
-    )
+    line = axis.axvline(uniform, color=look.ink, linewidth=1, linestyle=(0, (4, 3)))
     line.set_label(f"equal share ({uniform:,.0f})")
-    _style(axis, colours)
+    _style(axis, look)
     if len(labels) <= _MAX_NAMES:
         axis.set_yticks(places, [_class_name(dataset, i) for i in places])
-        _write_counts(axis, drawn, colours)
+        _write_counts(axis, drawn, look)
     else:
         axis.set_ylabel("class, in order")
     # The bars stand beside the rows of images, the first class on top.
@@ -156,7 +140,7 @@ def _draw_balance(part: SubFigure, dataset: "Dataset", colours: dict[str, str]) 
     axis.legend(
         *_bars_first(axis),
         frameon=False,
-        labelcolor=colours["ink"],
+        labelcolor=look.ink,
         fontsize=8.5,
         ncols=3,
         loc="lower left",
@@ -164,10 +148,10 @@ def _draw_balance(part: SubFigure, dataset: "Dataset", colours: dict[str, str]) 
         borderaxespad=0.1,
         handlelength=1.6,
     )
-    part.suptitle("Samples of each class", color=colours["soft"], fontsize=10)
+    part.suptitle("Samples of each class", color=look.quiet, fontsize=10)
 
 
-def _write_counts(axis: Axes, counts: NDArray, colours: dict[str, str]) -> None:
+def _write_counts(axis: Axes, counts: NDArray, look: Look) -> None:
     """Write the counts in a column of their own, where no bar or line crosses them."""
     for place, count in enumerate(counts):
         axis.annotate(
@@ -179,7 +163,7 @@ def _write_counts(axis: Axes, counts: NDArray, colours: dict[str, str]) -> None:
             ha="right",
             va="center",
             fontsize=9,
-            color=colours["ink"],
+            color=look.ink,
         )
 
 
@@ -195,25 +179,20 @@ def _parts(dataset: "Dataset") -> list[tuple[NDArray | None, str, str]]:
     return [(dataset.train, "train", _TRAIN), (dataset.test, "test", _TEST)]
 
 
-def _style(axis: Axes, colours: dict[str, str]) -> None:
-    axis.set_facecolor(colours["paper"])
+def _style(axis: Axes, look: Look) -> None:
+    axis.set_facecolor(look.paper)
     axis.set_axisbelow(True)
-    axis.tick_params(colors=colours["soft"], labelcolor=colours["ink"], length=0)
+    axis.tick_params(colors=look.quiet, labelcolor=look.ink, length=0)
     axis.spines[["top", "right", "left"]].set_visible(False)
-    axis.spines["bottom"].set_color(colours["grid"])
-    axis.xaxis.label.set_color(colours["soft"])
-    axis.yaxis.label.set_color(colours["soft"])
+    axis.spines["bottom"].set_color(look.grid)
+    axis.xaxis.label.set_color(look.quiet)
+    axis.yaxis.label.set_color(look.quiet)
 
 
 def _class_name(dataset: "Dataset", index: int) -> str:
     names = dataset.target_names
     named = names is not None and len(names) == len(dataset.classes)
-    return _plain(names[index] if names and named else str(dataset.classes[index]))
-
-
-def _plain(text: str) -> str:
-    """Keep Matplotlib from reading a formula between dollar signs."""
-    return text.replace("$", r"\$")
+    return plain(names[index] if names and named else dataset.classes[index])
 
 
 def _spread(members: NDArray, count: int) -> NDArray:

@@ -1,0 +1,1 @@
+"""What ``mercer evaluate`` computes and prints; imported when it runs."""
