@@ -31,7 +31,7 @@ def compiled_contracting(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compiled_comparing(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile for data without NaN: minima and maxima vectorise, sums keep their order."""
+    """Compile for data without NaN: minima and maxima vectorise; sums stay in order."""
     decorated: Callable[..., Any] = numba.njit(
         cache=True,
         nogil=True,

@@ -392,8 +392,9 @@ def test_callbacks_of_scikit_learn_are_called():
 
 
 def test_a_constant_kernel_is_a_regularized_bias():
-    by_bias = KernelSVC(2.0, Linear(), bias="regularized", bias_scale=3.0, tol=1e-7)
-    by_kernel = KernelSVC(2.0, Linear() + Constant(9.0), bias="none", tol=1e-7)
+    settings = dict(C=2.0, tol=1e-7, decision_function_shape="ovo")
+    by_bias = KernelSVC(kernel=Linear(), bias="regularized", bias_scale=3.0, **settings)
+    by_kernel = KernelSVC(kernel=Linear() + Constant(9.0), bias="none", **settings)
     np.testing.assert_allclose(
         by_bias.fit(X, Y).decision_function(X),
         by_kernel.fit(X, Y).decision_function(X),

@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import Any
 
-from mercer.bench import gram, neighbours, online, svc
+from mercer.bench import gram, neighbours, online, search, svc, svc_scaling
 from mercer.bench._harness import Benchmark, Contestant, Result, measure
 from mercer.exceptions import MercerError, ParameterError
 
@@ -17,13 +17,19 @@ BENCHMARKS: dict[str, Benchmark] = {
     "svc-mnist10k": svc.MNIST_10K,
     "svc-mnist": svc.MNIST,
     "svc-predict": svc.PREDICT,
+    "svc-samples": svc_scaling.SAMPLES,
+    "svc-memory": svc_scaling.MEMORY,
+    "search": search.USPS,
+    "search-mnist5k": search.MNIST_5K,
+    "search-perceptron": search.PERCEPTRON,
 }
 
 __all__ = ["BENCHMARKS", "Benchmark", "Contestant", "Result", "measure", "run"]
 
 
-def run(names: list[str], repeats: int, as_json: bool, console: Any) -> None:
-    """Measure the named benchmarks, or all, and print a table for each."""
+def run(names: list[str], repeats: int, as_json: bool, console: Any) -> list[Result]:
+    """Measure the named benchmarks, or all quick ones, and print a table for each."""
+    results = []
     for name in names:
         if name not in BENCHMARKS:
             near = get_close_matches(name, BENCHMARKS, 1) or list(BENCHMARKS)
@@ -39,10 +45,12 @@ def run(names: list[str], repeats: int, as_json: bool, console: Any) -> None:
                 raise
             console.print(f"{name}: left out. {error}")
             continue
+        results.append(result)
         if as_json:
             console.print_json(data=vars(result))
         else:
             _show(result, console)
+    return results
 
 
 def _show(result: Result, console: Any) -> None:

@@ -17,6 +17,8 @@ class Contestant:
     name: str
     work: Callable[[], Any]
     warm_up: Callable[[], Any] | None = None  # untimed; default: the work itself
+    line: str = ""  # in a figure, the line that it is a point of
+    x: float = 0.0  # and where on it
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Benchmark:
     prepare: Callable[[], tuple[Sequence[Contestant], list[str]]]
     goal: str = ""
     slow: bool = False  # takes minutes: measured once, and only when it is named
+    x: str = ""  # what the points of a figure are over; empty: there is no figure
 
 
 @dataclass
@@ -41,6 +44,8 @@ class Result:
     goal: str
     seconds: dict[str, list[float]]
     remarks: list[str] = field(default_factory=list)
+    x: str = ""
+    points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
     def median(self, name: str) -> float:
         """Median seconds of one contestant."""
@@ -65,4 +70,11 @@ def measure(benchmark: Benchmark, repeats: int) -> Result:
             start = time.perf_counter()
             contestant.work()
             seconds[contestant.name].append(time.perf_counter() - start)
-    return Result(benchmark.title, benchmark.goal, seconds, remarks)
+    points: dict[str, list[tuple[float, float]]] = {}
+    for contestant in contestants:
+        if contestant.line:
+            point = contestant.x, statistics.median(seconds[contestant.name])
+            points.setdefault(contestant.line, []).append(point)
+    return Result(
+        benchmark.title, benchmark.goal, seconds, remarks, benchmark.x, points
+    )

@@ -21,7 +21,7 @@ C, GAMMA = 10.0, 0.02
 _WARM_UP = 600
 
 
-def _peers(gamma: float) -> dict[str, Callable[[], Any]]:
+def peers(gamma: float) -> dict[str, Callable[[], Any]]:
     """Ways to make an SVM with the same parameters."""
     makers: dict[str, Callable[[], Any]] = {
         "KernelSVC": lambda: KernelSVC(C, gamma=gamma),
@@ -33,13 +33,13 @@ def _peers(gamma: float) -> dict[str, Callable[[], Any]]:
     return makers
 
 
-def _left_out() -> list[str]:
+def left_out() -> list[str]:
     if find_spec("sklearnex") is None:
         return ["scikit-learn-intelex is not installed: left out"]
     return []
 
 
-def _train(name: str) -> tuple[NDArray[np.float32], NDArray]:
+def train_part(name: str) -> tuple[NDArray[np.float32], NDArray]:
     data = load_dataset(name)
     return np.ascontiguousarray(data.X[data.train], np.float32), data.y[data.train]
 
@@ -51,7 +51,7 @@ def _fits(
     few = np.sort(np.random.default_rng(0).permutation(len(y))[:_WARM_UP])
     contestants, remarks = [], []
     for gamma in gammas:
-        for name, make in _peers(gamma).items():
+        for name, make in peers(gamma).items():
 
             def work(make: Callable[[], Any] = make) -> None:
                 make().fit(X, y)
@@ -66,7 +66,7 @@ def _fits(
             f"gamma {gamma:g}: {len(model.support_)} support vectors, "
             f"{model.certificate_}, peak memory {_peak_memory()}"
         )
-    return contestants, remarks + _left_out()
+    return contestants, remarks + left_out()
 
 
 def _peak_memory() -> str:
@@ -81,21 +81,21 @@ def _high_water_mark() -> int:
 
 
 def _usps() -> tuple[Sequence[Contestant], list[str]]:
-    return _fits(*_train("usps"), gammas=(0.0156, 0.02, 0.05))
+    return _fits(*train_part("usps"), gammas=(0.0156, 0.02, 0.05))
 
 
 def _binary() -> tuple[Sequence[Contestant], list[str]]:
-    X, y = _train("usps")
+    X, y = train_part("usps")
     return _fits(X, y == 3)
 
 
 def _mnist_10k() -> tuple[Sequence[Contestant], list[str]]:
-    X, y = _train("mnist")
+    X, y = train_part("mnist")
     return _fits(X[:10000], y[:10000])
 
 
 def _mnist() -> tuple[Sequence[Contestant], list[str]]:
-    return _fits(*_train("mnist"))
+    return _fits(*train_part("mnist"))
 
 
 def _predict() -> tuple[Sequence[Contestant], list[str]]:
@@ -103,7 +103,7 @@ def _predict() -> tuple[Sequence[Contestant], list[str]]:
     X, y = data.X[data.train][:10000], data.y[data.train][:10000]
     new, truth = data.X[data.test], data.y[data.test]
     contestants, remarks = [], []
-    for name, make in _peers(GAMMA).items():
+    for name, make in peers(GAMMA).items():
         model = make().fit(X, y)
 
         def work(model: Any = model) -> None:
@@ -115,7 +115,7 @@ def _predict() -> tuple[Sequence[Contestant], list[str]]:
         contestants.append(Contestant(name, work, warm_up))
         wrong = float(np.mean(model.predict(new) != truth))
         remarks.append(f"{name}: error {wrong:.2%}")
-    return contestants, remarks + _left_out()
+    return contestants, remarks + left_out()
 
 
 _SETTINGS = f"C = {C:g}, tol 1e-3, float32"

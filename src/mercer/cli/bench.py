@@ -1,11 +1,12 @@
 """``mercer bench``: speed side by side with peers, as ratios."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import mercer
-from mercer.cli._console import out
+from mercer.cli._console import err, out
 
 
 def bench(
@@ -19,6 +20,10 @@ def bench(
     repeats: Annotated[
         int, typer.Option(min=1, help="Interleaved repetitions of each.")
     ] = 5,
+    picture: Annotated[
+        Path | None,
+        typer.Option(help="Where to draw a benchmark that has a figure (PNG, SVG)."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
 ) -> None:
     """Measure speed side by side with peers, in one run, as ratios.
@@ -38,4 +43,11 @@ def bench(
             slow = " [dim](slow: only when named)[/]" if benchmark.slow else ""
             out.print(f"[bold]{name}[/]  {benchmark.title}{slow}")
         return
-    suite.run(names or [], repeats, as_json, out)
+    results = suite.run(names or [], repeats, as_json, out)
+    if picture is not None:
+        from mercer.report.bench_figure import save_bench_figure
+
+        for result in results:
+            if result.points:
+                path = save_bench_figure(result, picture)
+                err.print(f"Picture: {path}")

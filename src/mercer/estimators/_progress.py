@@ -73,8 +73,8 @@ class Progress:
 class SolverProgress:
     """Tells callbacks and the log about binary problems that solvers work on.
 
-    Solvers report from several threads; each problem is a task of the fit, and ends when
-    it is within the tolerance.
+    Solvers report from several threads; each problem is a task of the fit, and ends
+    when it is within the tolerance.
     """
 
     def __init__(self, estimator: Any, n_problems: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -116,11 +117,17 @@ memory_budget, random_state, verbose
         self._learned(X, numbers, self._walk_draws(gram, signs, self._draw(signs)))
         return self
 
-    def _draw(self, signs: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The samples that each problem draws; -1 after its last step."""
+    def _draw(
+        self, signs: NDArray[np.float64], steps: Sequence[int] | None = None
+    ) -> NDArray[np.int64]:
+        """The samples that each problem draws; -1 after its last step.
+
+        Fewer steps draw the beginning of what more steps draw.
+        """
         random = check_random_state(self.random_state)
         seeds = random.randint(0, 2**32, size=len(signs), dtype=np.uint64)
-        steps = [self._steps(int(n)) for n in np.count_nonzero(signs, axis=1)]
+        if steps is None:
+            steps = [self._steps(int(n)) for n in np.count_nonzero(signs, axis=1)]
         draws = np.full((len(signs), max(steps)), -1, np.int64)
         for p, seed in enumerate(seeds):
             members = np.flatnonzero(signs[p])

@@ -20,7 +20,7 @@ from mercer.estimators._compat import with_callbacks
 from mercer.estimators._progress import SolverProgress
 from mercer.estimators._reduction import Reduction
 from mercer.exceptions import DataError, ParameterError
-from mercer.kernels import Kernel, Linear
+from mercer.kernels import Gram, GramPart, Kernel, Linear
 from mercer.solvers.svm import (
     BinaryProblem,
     LBFGSOptions,
@@ -141,12 +141,13 @@ class_weight_, fit_status_, shape_fit_
         numbers = self._encode(y)
         upper = self._upper_bounds(X, y, numbers, sample_weight)
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
-        problems = self._problems(numbers, upper)
+        # ordered by class, the samples of a binary problem are a slice or two
+        order = np.argsort(numbers, kind="stable")
+        problems = self._problems(numbers[order], upper[order])
         with SolverProgress(self, len(problems)) as progress:
-            solutions = solve_many(
-                self._make_gram(X), problems, **self._settings(start, progress)
-            )
-        self._keep(X, numbers, problems, solutions)
+            settings = self._settings(start, progress)
+            solutions = solve_many(self._source(X, order), problems, **settings)
+        self._keep(X, numbers, order, problems, solutions)
         self.certificate_ = SVMCertificate.of(solutions, time.perf_counter() - start)
         self.n_iter_ = np.array([c.iterations for c in self.certificate_.problems])
         self.fit_status_ = int(not self.certificate_.converged)
@@ -160,7 +161,7 @@ class_weight_, fit_status_, shape_fit_
         raise AttributeError(
             "KernelSVC has no predict_proba: probabilities that are fitted beside the "
             "SVM, as SVC's are, contradict its predictions. Wrap it instead: "
-            "mercer.calibration.CalibratedClassifier(KernelSVC(...)) agrees with itself."
+            "mercer.calibration.CalibratedClassifier(KernelSVC(...)) does agree."
         )
 
     @property
@@ -233,6 +234,13 @@ class_weight_, fit_status_, shape_fit_
                 )
         return upper * weights
 
+    def _source(self, X: Any, order: NDArray[np.integer]) -> Gram | GramPart:
+        """Kernel values of the ordered samples: few rows are ever needed."""
+        if self._precomputed:
+            return Gram.from_matrix(self._make_gram(X).block(order, order))
+        self.kernel_ = self._make_kernel(X)
+        return GramPart.prepare(self.kernel_, X, order)
+
     def _problems(
         self, numbers: NDArray[np.integer], upper: NDArray[np.float64]
     ) -> list[BinaryProblem]:
@@ -249,16 +257,14 @@ class_weight_, fit_status_, shape_fit_
         self,
         X: Any,
         numbers: NDArray[np.integer],
+        order: NDArray[np.integer],
         problems: list[BinaryProblem],
         solutions: list[SVMSolution],
     ) -> None:
         coefficients = np.zeros((len(problems), len(numbers)))
         for p, (problem, solution) in enumerate(zip(problems, solutions)):
             coefficients[p, problem.rows] = solution.coef
-        by_class = np.argsort(numbers, kind="stable")
-        self._store(
-            X if self._precomputed else X[by_class], by_class, coefficients[:, by_class]
-        )
+        self._store(X if self._precomputed else X[order], order, coefficients)
         self.intercept_ = np.array([solution.bias for solution in solutions])
         owners = numbers[self.support_]
         self.n_support_ = np.bincount(owners, minlength=len(self.classes_)).astype(

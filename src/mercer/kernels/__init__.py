@@ -7,6 +7,7 @@ from mercer.kernels._family import GramFamily
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 from mercer.kernels._names import make_kernel
+from mercer.kernels._part import GramPart
 from mercer.kernels._stream import kernel_product, visit_tiles
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Gaussian",
     "Gram",
     "GramFamily",
+    "GramPart",
     "Kernel",
     "Linear",
     "Polynomial",

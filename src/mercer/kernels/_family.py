@@ -16,7 +16,7 @@ from mercer.kernels._bases import Base, Points
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Kernel, check_same_features
 
-_ROWS = 64
+_ROWS, _COLUMNS = 32, 4096  # a piece that stays in a core's cache
 
 
 class GramFamily:
@@ -58,26 +58,35 @@ class GramFamily:
         self._check_budget((X.shape[0], Y.shape[0]), X.dtype.itemsize, budget)
         self._matrices = {base: _base_matrix(base, X, Y) for base in self.bases}
 
-    def matrix(self, kernel: Kernel) -> NDArray:
-        """The kernel values of one member of the family."""
+    def base_matrix(self, base: Base) -> NDArray:
+        """One of the base matrices, to be read."""
+        matrix = self._matrices[base].view()
+        matrix.flags.writeable = False
+        return matrix
+
+    def matrix(self, kernel: Kernel, out: NDArray | None = None) -> NDArray:
+        """The kernel values of one member of the family; `out` receives them."""
         if not kernel.bases <= self.bases:
             have = " and ".join(sorted(base.value for base in self.bases))
             raise ParameterError(
                 f"{kernel} does not come from {have}, which this family holds."
             )
         first = next(iter(self._matrices.values()))
-        K = np.empty_like(first)
+        K = np.empty_like(first) if out is None else out
 
         def fill(start: int) -> None:
             i = slice(start, start + _ROWS)
-            K[i] = kernel.combine({b: B[i].copy() for b, B in self._matrices.items()})
+            for column in range(0, K.shape[1], _COLUMNS):
+                at = i, slice(column, column + _COLUMNS)
+                tiles = {base: B[at].copy() for base, B in self._matrices.items()}
+                K[at] = kernel.combine(tiles)
 
         parallel_map(fill, range(0, len(K), _ROWS))
         return K
 
-    def gram(self, kernel: Kernel) -> Gram:
-        """The Gram of one member of the family."""
-        return Gram.from_matrix(self.matrix(kernel))
+    def gram(self, kernel: Kernel, out: NDArray | None = None) -> Gram:
+        """The Gram of one member of the family; `out` receives its values."""
+        return Gram.of_member(kernel, self.matrix(kernel, out))
 
     def _check_budget(
         self, shape: tuple[int, int], itemsize: int, budget: int | str | float | None

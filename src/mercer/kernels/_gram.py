@@ -69,7 +69,16 @@ class Gram:
     @classmethod
     def from_matrix(cls, K: Any) -> Gram:
         """A Gram around a matrix that is there already; it is not copied."""
-        K = as_matrix(K, "K")
+        return cls._around(as_matrix(K, "K"))
+
+    @classmethod
+    def of_member(cls, kernel: Kernel, K: NDArray) -> Gram:
+        """A Gram around the values of a kernel; overflow is found by the diagonal."""
+        _check_range(kernel, np.diagonal(K))
+        return cls._around(K)
+
+    @classmethod
+    def _around(cls, K: Any) -> Gram:
         if not isinstance(K, np.ndarray) or K.shape[0] != K.shape[1]:
             raise DataError(
                 f"A precomputed kernel must be a dense square matrix, got {K.shape}."

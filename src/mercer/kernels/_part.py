@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._threads import parallel_map
 from mercer._validation import Matrix, as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
@@ -16,7 +17,8 @@ from mercer.kernels._evaluate import PointsOf
 from mercer.kernels._kernel import Kernel
 
 Rows = NDArray[np.integer] | slice
-_NARROW = 4096  # up to so many columns, threads do not pay
+_NARROW, _SMALL = 4096, 100_000  # columns, or values, that do not pay for threads
+_ROWS = 16  # turned into kernel values at a time
 
 
 class GramPart:
@@ -70,20 +72,38 @@ class GramPart:
         """The kernel values between some rows and some columns; `out` receives them."""
         if not self._direct:
             return self._in_tiles(rows, columns, out)
-        ((base, points),) = self._points.items()
+        (points,) = self._points.values()
         X = points.samples
         a = X[rows]
         b = a if columns is rows else X[columns]
-        if len(b) > _NARROW:
-            return self._in_tiles(rows, columns, out)
         K = np.empty((len(a), len(b)), self.dtype) if out is None else out
-        np.matmul(a, b.T, out=K)
+        norms = points.norms[rows], points.norms[columns]
+
+        def multiply(start: int) -> None:
+            j = slice(start, start + width)
+            np.matmul(a, b[j].T, out=K[:, j])
+
+        def finish(start: int) -> None:
+            i = slice(start, start + _ROWS)
+            self._combine(K[i], norms[0][i], norms[1])
+
+        if len(b) <= _NARROW or K.size <= _SMALL:
+            np.matmul(a, b.T, out=K)
+            self._combine(K, *norms)
+        else:
+            width = _share(len(b))
+            parallel_map(multiply, range(0, len(b), width))
+            parallel_map(finish, range(0, len(a), _ROWS))
+        return K
+
+    def _combine(self, K: NDArray, norms_rows: NDArray, norms_columns: NDArray) -> None:
+        """From dot products to kernel values, in place."""
+        (base,) = self._points
         if base is Base.SQUARED_DISTANCE:
-            to_squared_distances(K, points.norms[rows], points.norms[columns])
+            to_squared_distances(K, norms_rows, norms_columns)
         values = self.kernel.combine({base: K})
         if values is not K:
             K[:] = values
-        return K
 
     def _in_tiles(self, rows: Rows, columns: Rows, out: NDArray | None) -> NDArray:
         a, b = (
@@ -91,6 +111,11 @@ class GramPart:
             for some in (rows, columns)
         )
         return _evaluate.evaluate(self.kernel, a, b, out=out)
+
+
+def _share(columns: int) -> int:
+    """Columns to multiply at a time: at most 2048, equal shares for 2 or 4 threads."""
+    return -(-columns // (4 * -(-columns // 8192)))
 
 
 def _centred(X: Matrix, own: bool) -> Points:

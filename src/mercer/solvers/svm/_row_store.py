@@ -3,7 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._numba import compiled
 from mercer.solvers.svm.problem import KernelSource
+
+_FEW = 16  # so few missing rows are computed at once, needed or not
 
 
 class RowStore:
@@ -23,18 +26,22 @@ class RowStore:
         self._filled = 0
         self._round = 0
 
-    def missing(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Those of `members` whose rows are not here."""
-        return members[self.slots[members] < 0]
-
-    def between(self, members: NDArray[np.int64]) -> NDArray:
-        """The values between `members`, not kept."""
-        return self._source.block(members, members)
+    def block(self, members: NDArray[np.int64], spare: int) -> NDArray:
+        """The values between `members`, with as many rows and columns to spare."""
+        missing, fresh = members[self.slots[members] < 0], self.values[:0]
+        if len(missing) > _FEW:
+            fresh = self._source.block(missing, missing)
+        elif len(missing):
+            self.fetch(members)
+        block: NDArray = _join_block(
+            self.values, self.slots[members], members, fresh, spare
+        )
+        return block
 
     def fetch(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where the rows of `members` are, after computing the missing ones."""
         self._round += 1
-        missing = self.missing(members)
+        missing = members[self.slots[members] < 0]
         if len(missing):
             self._compute(missing, members)
         slots = self.slots[members]
@@ -64,3 +71,31 @@ class RowStore:
         oldest = oldest[~np.isin(oldest, unused)][: count - len(unused)]
         self.slots[self._owner[oldest]] = -1
         return np.concatenate([unused, oldest])
+
+
+@compiled
+def _join_block(
+    stored: NDArray, slots: NDArray, members: NDArray, fresh: NDArray, spare: int
+) -> NDArray:
+    """The block's matrix from stored rows and, between the others, `fresh` values."""
+    q = len(members)
+    block = np.empty((q + spare, q + spare), stored.dtype)
+    at = members.astype(np.uint64)  # an unsigned index needs no check of its sign
+    away = np.empty(q, np.int64)
+    n_away = 0
+    for i in range(q):
+        if slots[i] < 0:
+            away[n_away] = i
+            n_away += 1
+        else:
+            row = stored[slots[i]]
+            for j in range(q):
+                block[i, j] = row[at[j]]
+    for i in range(n_away):
+        row = block[away[i]]
+        for j in range(q):
+            if slots[j] >= 0:
+                row[j] = block[j, away[i]]
+        for j in range(n_away):
+            row[away[j]] = fresh[i, j]
+    return block

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.exceptions import ParameterError
 from mercer.solvers.svm import _steps
-from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Progress
+from mercer.solvers.svm.problem import (
+    Bias,
+    BinaryProblem,
+    KernelSource,
+    Progress,
+    check_bias,
+)
 from mercer.solvers.svm.solution import (
     Certificate,
     Status,
@@ -22,25 +27,22 @@ from mercer.solvers.svm.solution import (
 _ROWS = 256
 
 
-@dataclass
 class State:
     """v = αz within [lo, hi], and f, how steeply the dual rises with v."""
 
-    problem: BinaryProblem
-    free_bias: bool
-    xi: float
-    v: NDArray[np.float64]
-    f: NDArray[np.float64]
-    lo: NDArray[np.float64] = field(init=False)
-    hi: NDArray[np.float64] = field(init=False)
-    steps: int = 0
-    rounds: int = 0
-    rows_computed: int = 0
-    flattest: float = np.inf
-
-    def __post_init__(self) -> None:
-        z, upper = self.problem.signs, self.problem.upper
-        self.lo, self.hi = np.where(z > 0, 0.0, -upper), np.where(z > 0, upper, 0.0)
+    def __init__(self, problem: BinaryProblem, bias: Bias, xi: float) -> None:
+        z, upper = problem.signs, problem.upper
+        self.problem = problem
+        self.free_bias = bias == "free"
+        self.xi = check_bias(bias, xi)
+        self.steps = self.rounds = self.rows_computed = 0
+        self.flattest = np.inf
+        # one array, the way the compiled functions take it
+        self.rows = np.zeros((4, len(z)))
+        self.f, self.v, self.lo, self.hi = self.rows
+        self.f[:] = z
+        self.lo[z < 0] = -upper[z < 0]
+        self.hi[z > 0] = upper[z > 0]
 
     @classmethod
     def begin(
@@ -52,37 +54,30 @@ class State:
         start: SVMSolution | NDArray | None,
     ) -> State:
         """At zero, or at `start` after checking that it is feasible."""
-        z, free_bias = problem.signs, bias == "free"
-        state = cls(problem, free_bias, xi, np.zeros(len(z)), z.copy())
+        state = cls(problem, bias, xi)
         if start is None:
             return state
         alpha = start.alpha if isinstance(start, SVMSolution) else start
         alpha = np.asarray(alpha, np.float64)
-        if (
-            alpha.shape != z.shape
-            or not ((alpha >= 0) & (alpha <= problem.upper)).all()
-        ):
+        upper = problem.upper
+        if alpha.shape != upper.shape or not ((alpha >= 0) & (alpha <= upper)).all():
             raise ParameterError("The α to start from must lie between 0 and C.")
-        state.v = alpha * z
-        if free_bias and abs(state.v.sum()) > 1e-9 * max(1.0, alpha.sum()):
+        state.v[:] = alpha * problem.signs
+        if state.free_bias and abs(state.v.sum()) > 1e-9 * max(1.0, alpha.sum()):
             raise ParameterError("The α to start from must satisfy Σαz = 0.")
         if isinstance(start, SVMSolution):
-            state.f = start.ascent.copy()
+            state.f[:] = start.ascent
         else:
             state._subtract_all_rows(source)
         return state
 
     def _subtract_all_rows(self, source: KernelSource) -> None:
-        rows, (at,) = self.problem.rows, np.nonzero(self.v)
+        rows, at = self.problem.rows, np.flatnonzero(self.v)
         for first in range(0, len(at), _ROWS):
             part = at[first : first + _ROWS]
             self.f -= self.v[part] @ source.block(rows[part], rows).astype(np.float64)
         self.f -= self.xi * self.v.sum()
         self.rows_computed += len(at)
-
-    def arguments(self) -> tuple[NDArray, NDArray, NDArray, NDArray, bool]:
-        """What the compiled functions take."""
-        return self.f, self.v, self.lo, self.hi, self.free_bias
 
     def count(self, steps: int, rounds: int, flattest: float) -> None:
         """Note work that was done."""
@@ -92,7 +87,7 @@ class State:
 
     def violation(self) -> float:
         """m(α) − M(α), which is 0 (or less) at the optimum."""
-        top, bottom = _steps.extremes(*self.arguments())
+        top, bottom = _steps.extremes(self.rows, self.free_bias)
         return float(top - bottom)
 
     def bias(self) -> float:
@@ -136,8 +131,8 @@ class State:
         )
         return SVMSolution(
             alpha=np.abs(self.v),
-            coef=self.v,
+            coef=self.v.copy(),
             bias=bias if self.free_bias else self.xi * float(self.v.sum()),
-            ascent=self.f,
+            ascent=self.f.copy(),
             certificate=certificate,
         )

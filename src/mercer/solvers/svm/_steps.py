@@ -1,15 +1,14 @@
 r"""Compiled steps of the block solver, in signed coefficients v = αz.
 
-With v the two signs look alike: each v_i lives in [lo_i, hi_i], and
+With v the two classes look alike: each v_i lives in [lo_i, hi_i], and
 
 .. math:: f_i = z_i - \sum_j v_j (k(x_i, x_j) + ξ)
 
-is how steeply the dual rises with v_i. "Up" are the samples whose v may grow, "low"
-those whose v may shrink; membership is kept as a number to add (0 or huge), so that a
-search for the extremes is a plain reduction, which vectorises.
+is how steeply the dual rises with v_i. The rows of a state are f, v, lo and hi.
 
-Floating point is free of NaN by contract: kernel values are finite, and coefficients
-are bounded. Minima and maxima do not depend on the order, sums keep theirs.
+Compiled for data without NaN: kernel values are finite and coefficients bounded. Then
+minima and maxima vectorise where they are alone in a loop (and loops with more than
+three or four arrays do not), which is why loops are split the way they are.
 """
 
 import numpy as np
@@ -23,13 +22,12 @@ _RATIO = 0.1  # a block is solved until its violation fell to this part
 
 
 @compiled_comparing
-def extremes(
-    f: NDArray, v: NDArray, lo: NDArray, hi: NDArray, free_bias: bool
-) -> tuple[float, float]:
-    """The steepest way up and the steepest way down; their difference is the violation.
+def extremes(state: NDArray, free_bias: bool) -> tuple[float, float]:
+    """The steepest ways up and down; their difference is the violation.
 
     Without an equality constraint both are measured against zero.
     """
+    f, v, lo, hi = state[0], state[1], state[2], state[3]
     top, bottom = (-_HUGE, _HUGE) if free_bias else (0.0, 0.0)
     for i in range(len(f)):
         top = max(top, f[i] if v[i] < hi[i] else -_HUGE)
@@ -38,111 +36,105 @@ def extremes(
 
 
 @compiled_comparing
-def _worst(members: NDArray, score: NDArray, count: int) -> NDArray:
-    """The `count` members of the largest score; among equals, evenly spread ones."""
-    if len(members) <= count:
-        return members
-    if count <= 0:
-        return members[:0]
-    bar = np.partition(score, len(score) - count)[len(score) - count]
-    level = np.flatnonzero(score == bar)
-    chosen = np.empty(count, np.int64)
-    n_chosen = 0
-    for k in range(len(members)):
-        if score[k] > bar:
-            chosen[n_chosen] = members[k]
-            n_chosen += 1
-    left = count - n_chosen
-    for k in range(left):
-        chosen[n_chosen + k] = members[level[k * len(level) // left]]
-    return chosen
+def _count_above(values: NDArray, bar: float) -> int:
+    count = 0
+    for k in range(len(values)):
+        count += values[k] > bar
+    return count
+
+
+@compiled_comparing
+def _mark_worst(marks: NDArray, members: NDArray, score: NDArray, count: int) -> None:
+    """Mark the `count` members of the largest score; among near equals, spread evenly.
+
+    A few bisections find the bar; NumPy's partition takes Numba seconds to compile.
+    """
+    n = len(members)
+    low, high = -_HUGE, -_HUGE
+    if n > count:
+        low, high = score[0] - 1.0, _largest(score)
+        for k in range(n):
+            low = min(low, score[k] - 1.0)
+        for _ in range(20):
+            bar = (low + high) / 2
+            if _count_above(score, bar) > count:
+                low = bar
+            else:
+                high = bar
+    left = count - _count_above(score, high)
+    level, seen = _count_above(score, low) - _count_above(score, high), 0
+    for k in range(n):
+        if score[k] > high:
+            marks[members[k]] = True
+        elif score[k] > low:
+            # of `level` near equals, `left` are taken
+            if (seen + 1) * left // level > seen * left // level:
+                marks[members[k]] = True
+            seen += 1
 
 
 @compiled_comparing
 def select(
-    f: NDArray,
-    v: NDArray,
-    lo: NDArray,
-    hi: NDArray,
-    free_bias: bool,
-    tol: float,
-    n_bound: int,
-    n_free: int,
-) -> tuple[NDArray, float, float]:
-    """The next block: the free samples and the worst violators among the bounded.
+    state: NDArray, free_bias: bool, tol: float, sizes: NDArray, recent: NDArray
+) -> tuple[NDArray, float]:
+    """The next block and the violation of all samples.
 
-    Returns the block and the extremes of all samples.
+    A block holds the free samples, the worst violators among the others, and samples
+    that moved in the round before; `sizes` says how many of each at most.
     """
-    top, bottom = extremes(f, v, lo, hi, free_bias)
+    f, v, lo, hi = state[0], state[1], state[2], state[3]
+    top, bottom = extremes(state, free_bias)
     from_up, from_low = (bottom + tol, top - tol) if free_bias else (tol / 2, -tol / 2)
     members = np.empty((3, len(f)), np.int64)
     score = np.empty((3, len(f)))
-    size = np.zeros(3, np.int64)
+    found = np.zeros(3, np.int64)
+    first, last = -1, -1
     for i in range(len(f)):
         may_grow, may_shrink = v[i] < hi[i], v[i] > lo[i]
-        kind, worth = -1, 0.0
+        first = i if may_grow and f[i] == top else first
+        last = i if may_shrink and f[i] == bottom else last
+        kind, worth = -1, abs(f[i])
         if may_grow and may_shrink:
-            kind, worth = 2, max(f[i] - bottom, top - f[i])
+            kind, worth = 0, max(f[i] - bottom, top - f[i]) if free_bias else worth
         elif may_grow and f[i] > from_up:
-            kind, worth = 0, f[i]
+            kind, worth = 1, f[i]
         elif may_shrink and f[i] < from_low:
-            kind, worth = 1, -f[i]
+            kind, worth = 2, -f[i]
         if kind >= 0:
-            members[kind, size[kind]] = i
-            score[kind, size[kind]] = worth
-            size[kind] += 1
-    up = _worst(members[0, : size[0]], score[0, : size[0]], n_bound - n_bound // 2)
-    low = _worst(members[1, : size[1]], score[1, : size[1]], n_bound // 2)
-    free = _worst(members[2, : size[2]], score[2, : size[2]], n_free)
-    return np.sort(np.concatenate((up, low, free))), top, bottom
+            members[kind, found[kind]] = i
+            score[kind, found[kind]] = worth
+            found[kind] += 1
+    marks = np.zeros(len(f), np.bool_)
+    for i in (first, last):  # with these two in it, no block leaves all as it is
+        if i >= 0:
+            marks[i] = True
+    for k in range(min(len(recent), sizes[3])):
+        marks[recent[k]] = True
+    for kind in range(3):
+        n = found[kind]
+        _mark_worst(marks, members[kind, :n], score[kind, :n], sizes[kind])
+    block, n = members[0], 0
+    for i in range(len(f)):
+        if marks[i]:
+            block[n] = i
+            n += 1
+    return block[:n].copy(), top - bottom
 
 
 @compiled_comparing
-def _take_block(K: NDArray, rows: NDArray, columns: NDArray) -> NDArray:
-    """K at these rows and columns."""
-    block = np.empty((len(rows), len(columns)), K.dtype)
-    at = columns.astype(np.uint64)  # an unsigned index needs no check of its sign
-    for i in range(len(rows)):
-        row = K[rows[i]]
-        for j in range(len(columns)):
+def _take_block(K: NDArray, at: NDArray, spare: int) -> NDArray:
+    """The block's matrix out of the matrix of all samples."""
+    q = len(at)
+    block = np.empty((q + spare, q + spare), K.dtype)
+    for i in range(q):
+        row = K[at[i]]
+        for j in range(q):
             block[i, j] = row[at[j]]
     return block
 
 
 @compiled_comparing
-def _join_block(
-    stored: NDArray, slots: NDArray, members: NDArray, fresh: NDArray
-) -> NDArray:
-    """The block's matrix from stored rows and, between the others, `fresh` values."""
-    q = len(members)
-    block = np.empty((q, q), stored.dtype)
-    place = np.empty(q, np.int64)
-    at = members.astype(np.uint64)  # an unsigned index needs no check of its sign
-    n_fresh = 0
-    for i in range(q):
-        place[i] = -1
-        if slots[members[i]] < 0:
-            place[i] = n_fresh
-            n_fresh += 1
-    for i in range(q):
-        if place[i] < 0:
-            row = stored[slots[members[i]]]
-            for j in range(q):
-                block[i, j] = row[at[j]]
-            if n_fresh > 0:
-                for j in range(q):
-                    if place[j] >= 0:
-                        block[j, i] = block[i, j]
-        else:
-            for j in range(q):
-                if place[j] >= 0:
-                    block[i, j] = fresh[place[i], place[j]]
-    return block
-
-
-@compiled_comparing
 def _largest(values: NDArray) -> float:
-    # alone in its loop, the reduction vectorises
     largest = values[0]
     for k in range(len(values)):
         largest = max(largest, values[k])
@@ -161,7 +153,7 @@ def _position(values: NDArray, value: float) -> int:
             for k in range(16):
                 if part[k] == value:
                     return start + k
-    for k in range(last - last % 16, last):
+    for k in range(max(0, last - 31), last):
         if values[k] == value:
             return k
     return last
@@ -169,15 +161,10 @@ def _position(values: NDArray, value: float) -> int:
 
 @compiled_comparing
 def _pair_steps(
-    K: NDArray,
-    f: NDArray,
-    v: NDArray,
-    lo: NDArray,
-    hi: NDArray,
-    tol: float,
-    max_steps: int,
+    K: NDArray, state: NDArray, tol: float, max_steps: int
 ) -> tuple[int, float]:
     """SMO on a block whose coefficients keep their sum; second-order selection."""
+    f, v, lo, hi = state[0], state[1], state[2], state[3]
     q = len(f)
     gain, diagonal = np.empty(q), np.empty(q)
     up, down = np.empty(q), np.empty(q)  # 0 where v may grow or shrink, else −huge
@@ -203,10 +190,9 @@ def _pair_steps(
         row_j = K[j]
         bend = k_ii + diagonal[j] - 2.0 * np.float64(row_i[j])
         flattest = min(flattest, bend / max(abs(k_ii) + abs(diagonal[j]), _TAU))
-        room_i, room_j = hi[i] - v[i], v[j] - lo[j]
-        t = min((top - f[j]) / max(bend, _TAU), room_i, room_j)
-        v[i] = hi[i] if t == room_i else min(v[i] + t, hi[i])
-        v[j] = lo[j] if t == room_j else max(v[j] - t, lo[j])
+        t = min((top - f[j]) / max(bend, _TAU), hi[i] - v[i], v[j] - lo[j])
+        v[i] = _move(v[i], t, lo[i], hi[i])
+        v[j] = _move(v[j], -t, lo[j], hi[j])
         for k in (i, j):
             up[k] = 0.0 if v[k] < hi[k] else -_HUGE
             down[k] = 0.0 if v[k] > lo[k] else -_HUGE
@@ -221,94 +207,7 @@ def _pair_steps(
 
 
 @compiled_comparing
-def _climb(
-    f_i: float, f_j: float, a: float, b: float, c: float, box: NDArray
-) -> tuple[float, float]:
-    """Maximise f·t − ½tᵀ[[a, c], [c, b]]t over a box of two steps."""
-    best_i, best_j = min(max(f_i / a, box[0]), box[1]), 0.0
-    best = f_i * best_i - 0.5 * a * best_i * best_i
-    det = a * b - c * c
-    if det > _TAU * a * b:
-        t_i, t_j = (b * f_i - c * f_j) / det, (a * f_j - c * f_i) / det
-        if box[0] <= t_i <= box[1] and box[2] <= t_j <= box[3]:
-            return t_i, t_j
-    for edge in range(4):
-        if edge < 2:
-            t_i = box[edge]
-            t_j = min(max((f_j - c * t_i) / b, box[2]), box[3])
-        else:
-            t_j = box[edge]
-            t_i = min(max((f_i - c * t_j) / a, box[0]), box[1])
-        value = f_i * t_i + f_j * t_j
-        value -= 0.5 * (a * t_i * t_i + b * t_j * t_j) + c * t_i * t_j
-        if value > best:
-            best, best_i, best_j = value, t_i, t_j
-    return best_i, best_j
-
-
-@compiled_comparing
-def _box_steps(
-    K: NDArray,
-    xi: float,
-    f: NDArray,
-    v: NDArray,
-    lo: NDArray,
-    hi: NDArray,
-    tol: float,
-    max_steps: int,
-) -> tuple[int, float]:
-    """Steps in the best coordinate and the one that goes best with it."""
-    q = len(f)
-    gain, diagonal, box = np.empty(q), np.empty(q), np.empty(4)
-    flattest, target = np.inf, -1.0
-    for k in range(q):
-        diagonal[k] = max(K[k, k] + xi, _TAU)
-        flattest = min(flattest, -1.0 if K[k, k] + xi < 0 else 1.0)
-    for step in range(max_steps):
-        top, bottom, best = 0.0, 0.0, 0.0
-        for k in range(q):
-            up = f[k] if v[k] < hi[k] else 0.0
-            down = f[k] if v[k] > lo[k] else 0.0
-            top, bottom = max(top, up), min(bottom, down)
-            rise = max(up, -down, 0.0)
-            gain[k] = rise * rise / diagonal[k]
-            best = max(best, gain[k])
-        target = max(tol, _RATIO * (top - bottom)) if target < 0 else target
-        if top - bottom <= target:
-            return step, flattest
-        i = 0
-        while i < q - 1 and gain[i] != best:
-            i += 1
-        row_i, a, best = K[i], diagonal[i], 0.0
-        for k in range(q):
-            b, c = diagonal[k], np.float64(row_i[k]) + xi
-            det = max(a * b - c * c, _TAU * a * b)
-            t_i, t_k = b * f[i] - c * f[k], a * f[k] - c * f[i]
-            able = (v[k] < hi[k]) if t_k > 0 else (v[k] > lo[k])
-            able = able and t_i * f[i] > 0 and k != i
-            gain[k] = (f[i] * t_i + f[k] * t_k) / det if able else 0.0
-            best = max(best, gain[k])
-        j = 0
-        while j < q - 1 and gain[j] != best:
-            j += 1
-        row_j, c = K[j], np.float64(row_i[j]) + xi
-        box[0], box[1], box[2], box[3] = lo[i] - v[i], hi[i] - v[i], 0.0, 0.0
-        if best > 0:
-            box[2], box[3] = lo[j] - v[j], hi[j] - v[j]
-            bend = (a * diagonal[j] - c * c) / (a * diagonal[j])
-            flattest = min(flattest, bend)
-        t_i, t_j = _climb(f[i], f[j], a, diagonal[j], c, box)
-        v[i] = _step_to(v[i], t_i, lo[i], hi[i])
-        if best > 0:
-            v[j] = _step_to(v[j], t_j, lo[j], hi[j])
-        shift = (t_i + t_j) * xi
-        for k in range(q):
-            f[k] -= t_i * np.float64(row_i[k]) + t_j * np.float64(row_j[k]) + shift
-    return max_steps, flattest
-
-
-@compiled_comparing
-def _step_to(v: float, t: float, lo: float, hi: float) -> float:
+def _move(v: float, t: float, lo: float, hi: float) -> float:
     # a step to the end of the room arrives exactly there
     if t >= hi - v:
         return hi
@@ -320,113 +219,84 @@ def solve_block(
     K: NDArray,
     block: NDArray,
     xi: float,
-    f: NDArray,
-    v: NDArray,
-    lo: NDArray,
-    hi: NDArray,
+    state: NDArray,
     free_bias: bool,
     tol: float,
     max_steps: int,
 ) -> tuple[int, float, NDArray, NDArray]:
-    """Change v in place until the block's own violation is small; f stays.
+    """Change v until the block's own violation is small; f stays as it is.
 
-    K is the matrix of the block. Returns the number of steps, the smallest relative
-    curvature that was met, which samples moved, and by how much.
+    K is the matrix of the block, with a row and a column to spare unless the bias is
+    free. Returns the number of steps, the smallest relative curvature that was met,
+    which samples moved, and by how much.
     """
-    f_block, v_block, lo_block, hi_block = f[block], v[block], lo[block], hi[block]
+    q = len(block)
+    own = np.zeros((4, len(K)))
+    for part in range(4):
+        for k in range(q):
+            own[part, k] = state[part, block[k]]
+    if not free_bias:
+        # a sample without bounds takes up the sum; its kernel value −ξ with everybody
+        # stands for the ξ that the others have with each other
+        own[2, q], own[3, q] = -_HUGE, _HUGE
+        for k in range(q + 1):
+            K[q, k] = K[k, q] = -xi
     # never long without a look at all samples and at the clock
-    room = min(max_steps, 100 * len(block) + 10000)
-    inner = 0.8 * tol
-    if free_bias:
-        steps, flattest = _pair_steps(
-            K, f_block, v_block, lo_block, hi_block, inner, room
-        )
-    else:
-        steps, flattest = _box_steps(
-            K, xi, f_block, v_block, lo_block, hi_block, inner, room
-        )
-    change = v_block - v[block]
-    moved = np.flatnonzero(change)
-    v[block] = v_block
-    return steps, flattest, block[moved], change[moved]
-
-
-@compiled_comparing
-def solve_stored_block(
-    stored: NDArray,
-    slots: NDArray,
-    block: NDArray,
-    fresh: NDArray,
-    xi: float,
-    f: NDArray,
-    v: NDArray,
-    lo: NDArray,
-    hi: NDArray,
-    free_bias: bool,
-    tol: float,
-    max_steps: int,
-) -> tuple[int, float, NDArray, NDArray]:
-    """`solve_block` on stored rows and `fresh` values between the members without."""
-    K = _join_block(stored, slots, block, fresh)
-    return solve_block(K, block, xi, f, v, lo, hi, free_bias, tol, max_steps)
+    room = min(max_steps, 100 * q + 10000)
+    steps, flattest = _pair_steps(K, own, 0.8 * tol, room)
+    moved, change, n_moved = np.empty(q, np.int64), np.empty(q), 0
+    for k in range(q):
+        by = own[1, k] - state[1, block[k]]
+        if by != 0:
+            moved[n_moved], change[n_moved] = block[k], by
+            n_moved += 1
+            state[1, block[k]] = own[1, k]
+    return steps, flattest, moved[:n_moved], change[:n_moved]
 
 
 @compiled_comparing
 def subtract_rows(
-    f: NDArray,
-    K: NDArray,
-    rows: NDArray,
-    change: NDArray,
-    first: int,
-    stop: int,
-    shift: int,
+    f: NDArray, K: NDArray, rows: NDArray, change: NDArray, run: tuple[int, int, int]
 ) -> None:
-    """F −= Kᵀ·change from `first` to `stop`, summed in float64.
+    """Take Kᵀ·change, summed in float64, from f.
 
-    The column of K that belongs to f_j is j + shift.
+    `run` is (first, stop, column): where in f, and the column of K that belongs to it.
     """
+    first, stop, column = run
     width = 512
     total = np.empty(width)
     for start in range(first, stop, width):
-        n, column = min(width, stop - start), start + shift
-        total[:n] = 0.0
+        n, at = min(width, stop - start), column + start - first
+        for j in range(n):
+            total[j] = 0.0
         for r in range(len(rows)):
-            row, by = K[rows[r], column : column + n], change[r]
+            row, by = K[rows[r], at : at + n], change[r]
             for j in range(n):
                 total[j] += by * np.float64(row[j])
+        part = f[start : start + n]
         for j in range(n):
-            f[start + j] -= total[j]
+            part[j] -= total[j]
+
+
+@compiled_comparing
+def _chosen(samples: NDArray, block: NDArray) -> NDArray:
+    # an unsigned index needs no check of its sign
+    chosen = np.empty(len(block), np.uint64)
+    for k in range(len(block)):
+        chosen[k] = samples[block[k]]
+    return chosen
 
 
 @compiled_comparing
 def _subtract_gathered(
-    f: NDArray, K: NDArray, rows: NDArray, columns: NDArray, change: NDArray
+    f: NDArray, K: NDArray, rows: NDArray, change: NDArray, columns: NDArray
 ) -> None:
     """The same for columns in any order."""
+    at = columns.astype(np.uint64)
     for r in range(len(rows)):
         row, by = K[rows[r]], change[r]
         for j in range(len(f)):
-            f[j] -= by * np.float64(row[columns[j]])
-
-
-@compiled_comparing
-def _subtract_members(
-    f: NDArray,
-    K: NDArray,
-    samples: NDArray,
-    runs: NDArray,
-    at: NDArray,
-    change: NDArray,
-) -> None:
-    """F −= Kᵀ·change, K being the matrix of all samples and f that of `samples`.
-
-    `runs` holds (first, stop, shift) of each stretch of neighbours in `samples`.
-    """
-    if len(runs) * 16 > len(f):
-        _subtract_gathered(f, K, samples[at], samples, change)
-        return
-    for first, stop, shift in runs:
-        subtract_rows(f, K, samples[at], change, first, stop, shift)
+            f[j] -= by * np.float64(row[at[j]])
 
 
 @compiled_comparing
@@ -435,10 +305,7 @@ def rounds_in_memory(
     samples: NDArray,
     runs: NDArray,
     xi: float,
-    f: NDArray,
-    v: NDArray,
-    lo: NDArray,
-    hi: NDArray,
+    state: NDArray,
     free_bias: bool,
     tol: float,
     sizes: NDArray,
@@ -447,21 +314,37 @@ def rounds_in_memory(
 ) -> tuple[int, int, float, bool]:
     """Rounds on a matrix that is there: until converged, stalled or out of steps.
 
+    `runs` holds (first, stop, column) of each stretch of neighbours in `samples`.
     Returns steps, rounds, the smallest curvature and whether nothing moved any more.
     """
     steps, rounds, flattest = 0, 0, np.inf
+    f, moved, spare = state[0], samples[:0], 0 if free_bias else 1
     while steps < max_steps and rounds < max_rounds:
-        block, top, bottom = select(f, v, lo, hi, free_bias, tol, sizes[0], sizes[1])
-        if top - bottom <= tol:
+        block, violation = select(state, free_bias, tol, sizes, moved)
+        if violation <= tol:
             break
-        K_block = _take_block(K, samples[block], samples[block])
         done, flat, moved, change = solve_block(
-            K_block, block, xi, f, v, lo, hi, free_bias, tol, max_steps - steps
+            _take_block(K, _chosen(samples, block), spare),
+            block,
+            xi,
+            state,
+            free_bias,
+            tol,
+            max_steps - steps,
         )
         steps, rounds, flattest = steps + done, rounds + 1, min(flattest, flat)
         if len(moved) == 0:
             return steps, rounds, flattest, True
-        _subtract_members(f, K, samples, runs, moved, change)
-        if xi != 0:
-            f -= xi * change.sum()
+        rows = _chosen(samples, moved)
+        if len(runs) * 16 > len(f):
+            _subtract_gathered(f, K, rows, change, samples)
+        else:
+            for r in range(len(runs)):
+                run = (runs[r, 0], runs[r, 1], runs[r, 2])
+                subtract_rows(f, K, rows, change, run)
+        shift = 0.0
+        for k in range(len(change)):
+            shift += xi * change[k]
+        for k in range(len(f)):
+            f[k] -= shift
     return steps, rounds, flattest, False

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult, minimize
 
 from mercer._memory import memory_budget
+from mercer._threads import single_threaded_blas
 from mercer.exceptions import ParameterError
 from mercer.solvers.svm._state import State
 from mercer.solvers.svm.problem import (
@@ -26,7 +27,6 @@ from mercer.solvers.svm.problem import (
     BinaryProblem,
     KernelSource,
     Limits,
-    check_bias,
 )
 from mercer.solvers.svm.solution import Status, SVMSolution
 
@@ -79,7 +79,7 @@ def solve_lbfgs(
             "The solver lbfgs has no free bias (L-BFGS-B knows bounds only); "
             "use bias='regularized' or 'none', or solver='smo'."
         )
-    state = State.begin(source, problem, bias, check_bias(bias, xi), start)
+    state = State.begin(source, problem, bias, xi, start)
     multiply = _product(source, problem, budget)
     z = problem.signs
 
@@ -89,31 +89,33 @@ def solve_lbfgs(
         return float(alpha @ (gradient - 1)) / 2, gradient
 
     def look(intermediate_result: OptimizeResult) -> None:
-        state.v = intermediate_result.x * z
+        state.v[:] = intermediate_result.x * z
         state.rounds += 1
         if limits.progress is not None:
-            state.f = -z * objective(intermediate_result.x)[1]
+            state.f[:] = -z * objective(intermediate_result.x)[1]
             limits.progress(state.progress(limits.problem))
         if limits.reached() or 0 <= limits.max_iter <= state.rounds:
             raise StopIteration
 
-    result = minimize(
-        objective,
-        state.v * z,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=np.column_stack([np.zeros(len(z)), problem.upper]),
-        callback=look,
-        options={
-            "ftol": options.factr * np.finfo(float).eps,
-            "gtol": options.pgtol,
-            "maxfun": options.maxfun,
-            "maxiter": options.maxiter,
-            "maxcor": options.m,
-        },
-    )
-    state.v = np.clip(result.x, 0, problem.upper) * z
-    state.f = -z * objective(np.abs(state.v))[1]
+    # the products are small: threads would only wait for each other
+    with single_threaded_blas():
+        result = minimize(
+            objective,
+            state.v * z,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=np.column_stack([np.zeros(len(z)), problem.upper]),
+            callback=look,
+            options={
+                "ftol": options.factr * np.finfo(float).eps,
+                "gtol": options.pgtol,
+                "maxfun": options.maxfun,
+                "maxiter": options.maxiter,
+                "maxcor": options.m,
+            },
+        )
+    state.v[:] = np.clip(result.x, 0, problem.upper) * z
+    state.f[:] = -z * objective(np.abs(state.v))[1]
     state.count(int(result.nit), 0, math.inf)
     state.rows_computed += len(problem)
     # curvature along the solution: negative only if the kernel is indefinite

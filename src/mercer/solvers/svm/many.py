@@ -20,6 +20,8 @@ from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.smo import solve_smo
 from mercer.solvers.svm.solution import SVMSolution
 
+_SHARES = 8  # of the budget for kernel rows
+
 
 def solve_many(
     source: KernelSource,
@@ -55,35 +57,35 @@ def solve_many(
     options : LBFGSOptions, optional
         Only for the solver lbfgs.
     budget : int, optional
-        Bytes for kernel rows in all threads together; default: the memory budget.
+        Bytes for kernel rows; a problem may take an eighth, alone all of it. Default:
+        the memory budget.
     """
     limits = limits or Limits()
     stop = limits.stop or threading.Event()
-    share = memory_budget(budget) // n_threads()
+    # by problems, not by threads: the size of a share decides the order of steps
+    share = memory_budget(budget) // max(1, min(len(problems), _SHARES))
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
     solve = _solver(solver, options, source=source, bias=bias, xi=xi, budget=share)
-    solutions = list(starts) if starts is not None else [None] * len(problems)
-    if len(solutions) != len(problems):
+    if starts is not None and len(starts) != len(problems):
         raise ParameterError("starts must hold one start for each problem.")
+    solutions: dict[int, SVMSolution] = {}
 
     def run(number: int) -> SVMSolution:
         own = replace(limits, stop=stop, problem=number, deadline=clock.share())
-        start = solutions[number]
-        solution = solve(problem=problems[number], limits=own, start=start)
-        return solution if first_pass else _continued(start, solution)
+        before = solutions.get(number)
+        start = starts[number] if before is None and starts is not None else before
+        after = solve(problem=problems[number], limits=own, start=start)
+        return after if before is None else _continued(before, after)
 
     # the largest first, so that no thread is left with one at the end
     waiting = sorted(range(len(problems)), key=lambda k: -len(problems[k]))
-    first_pass = True
     while waiting:
         clock = _Clock(limits.deadline, len(waiting))
-        for number, solution in zip(waiting, _on_threads(run, waiting, stop)):
-            solutions[number] = solution
-        first_pass = False
-        late = {k for k in waiting if solutions[k].certificate.status == "time"}
-        waiting = [k for k in waiting if k in late and limits.reached() is None]
-    return solutions
+        solutions.update(zip(waiting, _on_threads(run, waiting, stop)))
+        late = [k for k in waiting if solutions[k].certificate.status == "time"]
+        waiting = late if limits.reached() is None else []
+    return [solutions[k] for k in range(len(problems))]
 
 
 def _solver(
@@ -143,8 +145,6 @@ def _interruptible(
             try:
                 return future.result()
             except KeyboardInterrupt:
-                if future.done():
-                    raise
                 stop.set()
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import memory_budget
-from mercer._threads import n_threads, parallel_map, single_threaded_blas
+from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _steps
 from mercer.solvers.svm._row_store import RowStore
 from mercer.solvers.svm._state import State
@@ -27,13 +27,11 @@ from mercer.solvers.svm.problem import (
     BinaryProblem,
     KernelSource,
     Limits,
-    check_bias,
 )
 from mercer.solvers.svm.solution import Status, SVMSolution
 
-_N_BOUND, _N_BOUND_LARGE, _LARGE = 128, 256, 4096  # violators a block, by samples
-_N_FREE = 2048  # free samples a block
-_FEW = 16  # so few missing rows are computed at once, needed or not
+_SIDE, _SIDE_LARGE, _LARGE = 64, 128, 4096  # violators a side, for so many samples
+_FREE = 2048  # free samples a block
 _WIDE, _MUCH = 4096, 1_000_000  # columns for a thread, values that pay for threads
 _STEPS = 200_000  # compiled steps between two looks at the clock
 _PATIENCE = 64  # rounds in which the dual must rise by _RISE of itself
@@ -65,13 +63,14 @@ def solve_smo(
     limits : Limits
         Tolerance, limits of steps and time, progress.
     start : SVMSolution or array, optional
-        A solution for smaller bounds (its ascent is taken over as well) or a feasible α.
+        A solution of the same problem with smaller bounds (its ascent is taken over),
+        or a feasible α.
     budget : int, optional
-        Bytes for kernel rows that are kept; default: a thread's share of the budget.
+        Bytes for kernel rows that are kept; default: the memory budget.
     """
     began = time.perf_counter()
     limits = limits or Limits()
-    state = State.begin(source, problem, bias, check_bias(bias, xi), start)
+    state = State.begin(source, problem, bias, xi, start)
     if source.in_memory:
         status = _run_in_memory(source.matrix, state, limits)
     else:
@@ -82,7 +81,7 @@ def solve_smo(
 
 def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
     samples = state.problem.rows
-    runs, sizes = _runs(samples), np.array(_sizes(len(samples), len(samples)))
+    runs, sizes = _runs(samples), _sizes(len(samples), len(samples))
     watch = _Watch(state, limits)
     while True:
         if status := watch.over(state.violation()):
@@ -92,7 +91,8 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
             samples,
             runs,
             state.xi,
-            *state.arguments(),
+            state.rows,
+            state.free_bias,
             limits.tol,
             sizes,
             min(_STEPS, watch.steps_left()),
@@ -107,17 +107,18 @@ def _run_on_demand(
     source: KernelSource, state: State, limits: Limits, budget: int | None
 ) -> Status:
     n = len(state.problem)
-    if budget is None:
-        budget = memory_budget() // n_threads()
-    capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 4), n))
-    n_bound, n_free = _sizes(n, capacity)
+    capacity = int(
+        np.clip(memory_budget(budget) // (n * source.dtype.itemsize), min(n, 8), n)
+    )
+    sizes = _sizes(n, capacity)
     store = RowStore(source.take(_as_slice(state.problem.rows)), capacity)
     watch = _Watch(state, limits)
+    moved = np.empty(0, np.int64)
     while True:
-        block, top, bottom = _steps.select(
-            *state.arguments(), limits.tol, n_bound, n_free
+        block, violation = _steps.select(
+            state.rows, state.free_bias, limits.tol, sizes, moved
         )
-        if status := watch.over(top - bottom):
+        if status := watch.over(violation):
             return status
         moved, change = _solve_block(
             store, state, block, limits.tol, watch.steps_left()
@@ -136,19 +137,9 @@ def _solve_block(
     steps_left: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Change v within the block; which samples moved, and by how much."""
-    missing = store.missing(block)
-    if len(missing) <= _FEW:
-        store.fetch(block)
-        missing = missing[:0]
-    steps, flattest, moved, change = _steps.solve_stored_block(
-        store.values,
-        store.slots,
-        block,
-        store.between(missing) if len(missing) else store.values[:0],
-        state.xi,
-        *state.arguments(),
-        tol,
-        steps_left,
+    K = store.block(block, spare=0 if state.free_bias else 1)
+    steps, flattest, moved, change = _steps.solve_block(
+        K, block, state.xi, state.rows, state.free_bias, tol, steps_left
     )
     state.count(steps, 1, flattest)
     return moved, change
@@ -163,8 +154,8 @@ def _update(
     n = len(state.f)
 
     def subtract(first: int) -> None:
-        stop = min(first + _WIDE, n)
-        _steps.subtract_rows(state.f, values, slots, change, first, stop, 0)
+        run = (first, min(first + _WIDE, n), first)
+        _steps.subtract_rows(state.f, values, slots, change, run)
 
     parts = range(0, n, _WIDE)
     if n * len(slots) < _MUCH:
@@ -205,11 +196,12 @@ class _Watch:
         return self._dual - before <= _RISE * abs(self._dual)
 
 
-def _sizes(n: int, capacity: int) -> tuple[int, int]:
-    """How many violators at a bound and how many free samples make a block."""
-    n_bound = _N_BOUND if n < _LARGE else _N_BOUND_LARGE
-    n_bound = max(2, min(n_bound, capacity // 2))
-    return n_bound, max(2, min(_N_FREE, capacity - n_bound))
+def _sizes(n: int, capacity: int) -> NDArray[np.int64]:
+    """How many free samples, violators up and down and recent ones make a block."""
+    side = min(_SIDE if n < _LARGE else _SIDE_LARGE, max(1, capacity // 8))
+    recent = min(4 * side, capacity // 4)
+    free = max(2, min(_FREE, capacity - 2 * side - recent - 2))
+    return np.array([free, side, side, recent])
 
 
 def _as_slice(rows: NDArray[np.intp]) -> NDArray[np.intp] | slice:
@@ -220,7 +212,7 @@ def _as_slice(rows: NDArray[np.intp]) -> NDArray[np.intp] | slice:
 
 
 def _runs(rows: NDArray[np.intp]) -> NDArray[np.int64]:
-    """(first, stop, shift) of each stretch in which the numbers count up by one."""
+    """(first, stop, column) of each stretch in which the numbers count up by one."""
     starts = np.concatenate([[0], np.flatnonzero(np.diff(rows) != 1) + 1])
     stops = np.append(starts[1:], len(rows))
-    return np.column_stack([starts, stops, rows[starts] - starts])
+    return np.column_stack([starts, stops, rows[starts]])
