@@ -235,9 +235,17 @@ class_weight_, fit_status_, shape_fit_
         return upper * weights
 
     def _source(self, X: Any, order: NDArray[np.integer]) -> Gram | GramPart:
-        """Kernel values of the ordered samples: few rows are ever needed."""
+        """Kernel values of the ordered samples.
+
+        Few rows are ever needed, and a pair needs only its own columns. Problems of one
+        class against all others need the same rows, so they share the whole matrix.
+        """
         if self._precomputed:
             return Gram.from_matrix(self._make_gram(X).block(order, order))
+        if self.reduction_.kind == "ovr":
+            gram = self._make_gram(X[order])
+            if gram.in_memory:
+                return gram
         self.kernel_ = self._make_kernel(X)
         return GramPart.prepare(self.kernel_, X, order)
 
