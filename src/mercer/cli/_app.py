@@ -9,7 +9,17 @@ from typer.core import TyperGroup
 
 from mercer._extras import extra_of
 from mercer._version import __version__
-from mercer.cli import bench, data, demo, doctor, evaluate, fit, predict
+from mercer.cli import (
+    bench,
+    data,
+    demo,
+    doctor,
+    evaluate,
+    fit,
+    predict,
+    search,
+    study,
+)
 from mercer.cli._console import say_error
 from mercer.exceptions import MercerError
 
@@ -77,8 +87,10 @@ def _options(
 
 
 app.add_typer(data.app, name="data")
+app.add_typer(study.app, name="study")
 app.command()(fit.fit)
 app.command()(predict.predict)
+app.command()(search.search)
 app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
 app.command()(bench.bench)

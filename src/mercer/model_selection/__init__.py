@@ -1,1 +1,48 @@
 """Grids, folds and paths on one Gram."""
+
+from mercer.model_selection._protocol import ProtocolResult
+from mercer.model_selection.coarse_to_fine import (
+    REPORT_003,
+    CoarseToFine,
+    Stage,
+    coarse_to_fine,
+)
+from mercer.model_selection.cost import SearchCost
+from mercer.model_selection.gram_search import GramSearchCV
+from mercer.model_selection.holdout_split import holdout, shuffled_split
+from mercer.model_selection.machines_per_class import MachinesPerClass
+from mercer.model_selection.per_class import BinaryChoice, PerClassReport
+from mercer.model_selection.repeated_runs import (
+    CrossValidatedRuns,
+    basic_procedure,
+    cross_validating_procedure,
+)
+from mercer.model_selection.rotation_folds import RotationFolds, rotation_k_fold
+from mercer.model_selection.seeded_split import two_to_one_split
+from mercer.model_selection.split_search_retrain import (
+    SearchedModel,
+    split_search_retrain,
+)
+
+__all__ = [
+    "REPORT_003",
+    "BinaryChoice",
+    "CoarseToFine",
+    "CrossValidatedRuns",
+    "GramSearchCV",
+    "MachinesPerClass",
+    "PerClassReport",
+    "ProtocolResult",
+    "RotationFolds",
+    "SearchCost",
+    "SearchedModel",
+    "Stage",
+    "basic_procedure",
+    "coarse_to_fine",
+    "cross_validating_procedure",
+    "holdout",
+    "rotation_k_fold",
+    "shuffled_split",
+    "split_search_retrain",
+    "two_to_one_split",
+]

@@ -1,5 +1,39 @@
-"""Declared comparisons, run cell by cell into a store."""
+"""Declared comparisons, run cell by cell into a store.
 
-from mercer.studies import first_look
+A `Study` declares; `make_plan` expands it into cells; `run_plan` runs those that the
+`Store` does not have. A report reads rows, never objects.
+"""
 
-__all__ = ["first_look"]
+from mercer.studies.cell import Cell, Outcome, grid
+from mercer.studies.context import Context
+from mercer.studies.data import DataSpec
+from mercer.studies.plain import derive_seed
+from mercer.studies.plan import Plan, make_plan
+from mercer.studies.registry import get_study, study_names
+from mercer.studies.row import Row, Spread, group_by, numbers, select
+from mercer.studies.runner import Progress, run_plan
+from mercer.studies.store import Store, StoreError
+from mercer.studies.study import Study
+
+__all__ = [
+    "Cell",
+    "Context",
+    "DataSpec",
+    "Outcome",
+    "Plan",
+    "Progress",
+    "Row",
+    "Spread",
+    "Store",
+    "StoreError",
+    "Study",
+    "derive_seed",
+    "get_study",
+    "grid",
+    "group_by",
+    "make_plan",
+    "numbers",
+    "run_plan",
+    "select",
+    "study_names",
+]

@@ -1,0 +1,155 @@
+"""Running studies, for ``mercer study run`` and ``mercer demo``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+from rich.markup import escape
+
+from mercer.cli._console import err, out, say_error
+from mercer.cli._study_bar import StudyBar
+from mercer.exceptions import DataError, MissingExtraError, ParameterError
+
+if TYPE_CHECKING:
+    from mercer.studies import DataSpec, Plan, Store, Study
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked for on the command line."""
+
+    data: tuple[str, ...] = ()
+    label: str = "auto"
+    image_shape: tuple[int, int] | None = None
+    seed: int = 0
+    quick: bool = False
+    force: bool = False
+    jobs: int = 1
+
+    def specs(self, study: Study) -> list[DataSpec | None]:
+        """The data sets to run a study on."""
+        from mercer.studies import DataSpec
+
+        names = self.data or study.default_data
+        if not names:
+            return [None]
+        for name in names:
+            if study.data and name not in study.data:
+                raise ParameterError(
+                    f"The study {study.name} runs on {', '.join(study.data)}, not on "
+                    f"{name}."
+                )
+        if not self.data:
+            return [DataSpec(name) for name in names]
+        return [DataSpec(name, self.label, self.image_shape) for name in names]
+
+    def command(self, study: Study, spec: DataSpec | None) -> str:
+        """The command that asks for the same again."""
+        words = ["mercer", "study", "run", study.name]
+        words += spec.arguments() if spec is not None else []
+        words += ["--quick"] if self.quick else []
+        words += ["--seed", str(self.seed)] if self.seed else []
+        return shlex.join(words)
+
+
+def run_studies(
+    studies: list[Study], request: Request, store: Store, skip: bool = False
+) -> dict[str, int]:
+    """Run studies one after the other; for each run the number of cells that failed.
+
+    Parameters
+    ----------
+    studies : list of Study
+        Which ones.
+    request : Request
+        On what, and how.
+    store : Store
+        Where the rows go.
+    skip : bool
+        Whether a study whose data are not here is left out, with a note.
+    """
+    from mercer.studies import make_plan
+
+    n_failed: dict[str, int] = {}
+    for study in studies:
+        for spec in request.specs(study):
+            try:
+                dataset = spec.load() if spec is not None else None
+            except (DataError, MissingExtraError) as error:
+                if not skip:
+                    raise type(error)(_with_offer(str(error), study, request)) from None
+                err.print(
+                    f"{study.name} is left out: {error}", soft_wrap=True, markup=False
+                )
+                continue
+            plan = make_plan(
+                study,
+                dataset,
+                seed=request.seed,
+                quick=request.quick,
+                command=request.command(study, spec),
+            )
+            n_failed[plan.id] = _run_one(plan, request, store)
+    return n_failed
+
+
+def _run_one(plan: Plan, request: Request, store: Store) -> int:
+    from mercer.studies import run_plan
+
+    name = plan.study.name
+    try:
+        with StudyBar(plan) as bar:
+            failures = run_plan(
+                plan, store, jobs=request.jobs, force=request.force, listen=bar
+            )
+    except KeyboardInterrupt:
+        _say_stopped(plan, store)
+        raise typer.Exit(130) from None
+    for failure in failures[:3]:
+        say_error(f"A cell of {name} failed: {failure.message}")
+    if len(failures) > 3:
+        say_error(f"{len(failures) - 3} more cells of {name} failed.")
+    _print_summary(plan, store)
+    return len(failures)
+
+
+def _print_summary(plan: Plan, store: Store) -> None:
+    rows = store.rows(plan=plan.id)
+    if not rows:
+        return
+    facts = plan.dataset.summary() if plan.dataset is not None else {}
+    for line in plan.study.story(rows, facts).summary:
+        out.print(f"• {line}", markup=False)
+
+
+def _say_stopped(plan: Plan, store: Store) -> None:
+    done = len(store.done(plan.id))
+    err.print(
+        f"\nStopped. {done} of {len(plan.cells)} cells of {plan.study.name} are stored "
+        f"in {escape(str(store.path))}; the same command goes on from there.",
+        soft_wrap=True,
+    )
+
+
+def _with_offer(message: str, study: Study, request: Request) -> str:
+    if request.data or not study.fallback_data:
+        return message
+    offer = f"mercer study run {study.name} --data {study.fallback_data}"
+    return f"{message} Or run it on data that are here: {offer}"
+
+
+def report_on(store: Store, path: Path, runs: Iterable[str] | None = None) -> None:
+    """Write the report, on all runs or on some, and say where it is."""
+    from mercer.report.page import write_report
+
+    chosen = None
+    if runs is not None:
+        wanted = set(runs)
+        chosen = [plan for plan in store.plans() if plan.id in wanted]
+    written = write_report(store, path, chosen)
+    out.print(f"Report: [bold]{escape(str(written.resolve()))}[/]", soft_wrap=True)

@@ -1,0 +1,126 @@
+"""What a search found: as a dictionary, and as a table on the terminal."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from mercer.cli._console import out
+from mercer.cli._facts import describe_error, describe_seconds, print_facts
+from mercer.cli._models import changed_parameters
+
+if TYPE_CHECKING:
+    from mercer.datasets import Dataset
+
+_SHOWN = 20  # rows of the table
+
+
+def find(finder: Any, dataset: Dataset, split: Any) -> dict[str, Any]:
+    """Search, test the best, and say everything that can be said."""
+    import numpy as np
+
+    start = time.perf_counter()
+    finder.fit(dataset.X[split.train], dataset.y[split.train])
+    seconds = time.perf_counter() - start
+    results = finder.cv_results_
+    report = getattr(finder, "per_class_", None)
+    found: dict[str, Any] = {
+        "data": dataset.name,
+        "split": split.how,
+        "n_train": len(split.train),
+        "n_test": len(split.test),
+        "model": type(finder.estimator).__name__,
+        "cv": finder.n_splits_,
+        "scoring": finder.scoring,
+        "rows": [
+            {
+                "params": params,
+                "mean": float(results["mean_test_score"][k]),
+                "std": float(results["std_test_score"][k]),
+                "rank": int(results["rank_test_score"][k]),
+            }
+            for k, params in enumerate(results["params"])
+        ],
+        "best_params": finder.best_params_,
+        "best_score": float(finder.best_score_),
+        "per_class": _per_class(report),
+        "interrupted": finder.interrupted_,
+        "seconds": seconds,
+        "test_wrong": None,
+        "test_error": None,
+        "picture": None,
+        "file": None,
+    }
+    if len(split.test):
+        predicted = finder.predict(dataset.X[split.test])
+        wrong = int(np.sum(predicted != dataset.y[split.test]))
+        found |= {"test_wrong": wrong, "test_error": wrong / len(split.test)}
+    return found
+
+
+def _per_class(report: Any) -> dict[str, Any] | None:
+    if report is None:
+        return None
+    return {
+        "summary": str(report),
+        "score": report.score,
+        "shared_score": report.shared_score,
+        "gain": report.gain,
+        "choices": [vars(choice) for choice in report.choices],
+    }
+
+
+def print_found(result: dict[str, Any], machine: Any) -> None:
+    """Print the best combinations, and facts about the search."""
+    fixed = changed_parameters(machine)
+    words = ", ".join(f"{name}={value!r}" for name, value in fixed.items())
+    rows = sorted(result["rows"], key=lambda row: row["rank"])
+    out.print(_table(rows[:_SHOWN], result["scoring"]))
+    if len(rows) > _SHOWN:
+        out.print(f"… and {len(rows) - _SHOWN} more: --json shows all.")
+    out.print()
+    test = None
+    if result["test_wrong"] is not None:
+        test = describe_error(result["test_wrong"], result["n_test"])
+    print_facts(
+        {
+            "data": f"{result['data']}: {result['n_train']:,} samples to search on, "
+            f"{result['n_test']:,} to test on ({result['split']})",
+            "model": f"{result['model']}({words})",
+            "best": ", ".join(
+                f"{k}={_show(v)}" for k, v in result["best_params"].items()
+            ),
+            "test": test,
+            "per class": (result["per_class"] or {}).get("summary"),
+            "time": f"{describe_seconds(result['seconds'])} for {len(rows):,} "
+            f"combinations in {result['cv']} folds, and the best once more",
+            "picture": result["picture"],
+            "file": result["file"],
+        }
+    )
+
+
+def _table(rows: list[dict[str, Any]], scoring: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rank", justify="right")
+    names = list(rows[0]["params"])
+    for name in names:
+        table.add_column(name, justify="right")
+    table.add_column(scoring, justify="right")
+    table.add_column("± std", justify="right")
+    for row in rows:
+        style = "bold green" if row["rank"] == 1 else None
+        table.add_row(
+            str(row["rank"]),
+            *(_show(row["params"][name]) for name in names),
+            f"{row['mean']:.4f}",
+            f"{row['std']:.4f}",
+            style=style,
+        )
+    return table
+
+
+def _show(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,244 @@
+"""``mercer search``: try a grid of parameters by cross-validation."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import mercer
+from mercer.cli._console import out
+from mercer.cli._fit_bar import unwatch, watch
+from mercer.cli._models import MODELS, build_model
+from mercer.cli._search_result import find, print_found
+from mercer.cli._sentences import in_sentences, within_memory
+from mercer.cli.fit import _check_output, _seed, choose_split
+from mercer.exceptions import ParameterError
+
+_MODEL, _DATA, _MORE = "The model", "The data", "Output"
+
+
+def search(
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="A name from [bold]mercer data list[/], or the path of a file.",
+        ),
+    ],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help=f"One of {', '.join(MODELS)}.")
+    ],
+    grid: Annotated[
+        list[str],
+        typer.Option(
+            "--grid",
+            "-g",
+            metavar="NAME=VALUES",
+            help="A parameter and its values, as C=0.5,1,10; may be repeated.",
+        ),
+    ],
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
+    scoring: Annotated[
+        str, typer.Option(help="A score of scikit-learn's.")
+    ] = "accuracy",
+    per_class: Annotated[
+        bool,
+        typer.Option(
+            "--per-class", help="Choose for each binary problem by itself, too."
+        ),
+    ] = False,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Any other parameter of the model; may be repeated.",
+            rich_help_panel=_MODEL,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Of everything that is drawn at random; else 0.",
+            rich_help_panel=_MODEL,
+        ),
+    ] = None,
+    test_size: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Share of the samples to set aside and test the best on; without it "
+            "the official split, or 0.2 where there is none; 0 for none.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            help="Search on so many of the training samples only, drawn at random.",
+            rich_help_panel=_DATA,
+        ),
+    ] = None,
+    label: Annotated[
+        str,
+        typer.Option(
+            help="The label column of a text table: first, last, a name or a number.",
+            rich_help_panel=_DATA,
+        ),
+    ] = "auto",
+    memory_budget: Annotated[
+        str | None,
+        typer.Option(help="Memory for kernel values, as 2GB.", rich_help_panel=_DATA),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the scores into a .png, .svg or .pdf file.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None,
+    dark: Annotated[
+        bool,
+        typer.Option("--dark", help="Draw for a dark page.", rich_help_panel=_MORE),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Keep the best model, fitted on all training samples.",
+            rich_help_panel=_MORE,
+        ),
+    ] = None,
+    estimate: Annotated[
+        bool,
+        typer.Option(
+            "--estimate",
+            help="Only say what the search would cost in memory and time.",
+            rich_help_panel=_MORE,
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Print JSON and nothing else.", rich_help_panel=_MORE
+        ),
+    ] = False,
+) -> None:
+    """Try every combination of values by cross-validation, and show the scores.
+
+    All combinations and folds share one base matrix. Ctrl-C keeps the combinations that
+    are complete.
+
+    [dim]Examples[/]
+
+      mercer search digits -m svc -g C=1,10,100 -g gamma=0.0005,0.001,0.002
+
+      mercer search usps -m svc -g C=0.5,1,10 -g gamma=0.005,0.01 --picture usps.png
+
+      mercer search zipcombo -m perceptron -g epochs=1,5,20 -g degree=1,2,3 \
+--set kernel=poly --limit 4000
+
+      mercer search iris -m pegasos -g lam=1e-4,1e-2 -g epochs=1,5 --per-class --json
+    """
+    with within_memory(memory_budget), in_sentences():
+        values = parse_grid(grid)
+        machine = build_model(model, {}, settings or ())
+        _seed(machine, seed)
+        _check_files(output, picture, per_class)
+        dataset = mercer.load_dataset(data, label=label)
+        split = choose_split(dataset, "train", test_size, limit, seed or 0)
+        finder = _finder(machine, values, cv, scoring, per_class)
+        if estimate:
+            cost = finder.estimate_cost(dataset.X[split.train], dataset.y[split.train])
+            _print_cost(cost, as_json)
+            return
+        if not as_json:
+            watch(finder)
+        result = find(finder, dataset, split)
+        unwatch(finder)
+        if picture is not None:
+            result["picture"] = str(_draw(result, picture, dark))
+        if output is not None:
+            mercer.save(finder.best_estimator_, output)
+            result["file"] = str(output)
+    if as_json:
+        typer.echo(json.dumps(result, indent=2, ensure_ascii=False, default=repr))
+    else:
+        print_found(result, machine)
+
+
+def parse_grid(texts: list[str]) -> dict[str, list[Any]]:
+    """Names and lists of values.
+
+    >>> parse_grid(["C=0.5,1,10", "kernel=rbf,linear"])
+    {'C': [0.5, 1, 10], 'kernel': ['rbf', 'linear']}
+    """
+    grid: dict[str, list[Any]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        words = [word.strip() for word in values.split(",") if word.strip()]
+        if not equals or not name or not words:
+            raise ParameterError(
+                f"--grid takes NAME=VALUE,VALUE,…, as in C=0.5,1,10; got {text!r}."
+            )
+        grid.setdefault(name.strip(), []).extend(map(_value, words))
+    return grid
+
+
+def _finder(
+    machine: Any, grid: dict[str, list[Any]], cv: int, scoring: str, per_class: bool
+) -> Any:
+    from mercer.model_selection import GramSearchCV
+
+    return GramSearchCV(machine, grid, cv=cv, scoring=scoring, per_class=per_class)
+
+
+def _value(word: str) -> Any:
+    try:
+        return ast.literal_eval(word)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return word
+
+
+def _check_files(output: Path | None, picture: Path | None, per_class: bool) -> None:
+    """Complain before the work, not after it."""
+    _check_output(output)
+    if output is not None and per_class:
+        raise ParameterError(
+            "A model file holds one machine with one setting; drop --output or "
+            "--per-class."
+        )
+    if picture is not None:
+        from mercer.report.search_figures import check_picture
+
+        check_picture(picture)
+        _check_output(picture)
+
+
+def _draw(result: dict[str, Any], picture: Path, dark: bool) -> Path:
+    from mercer.report.search_figures import save_search
+
+    return save_search(
+        result["rows"],
+        picture,
+        score=f"mean {result['scoring'].replace('_', ' ')}",
+        title=f"{result['model']} on {result['data']}, {result['cv']} folds",
+        dark=dark,
+    )
+
+
+def _print_cost(cost: Any, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(vars(cost), indent=2))
+    else:
+        out.print(str(cost), soft_wrap=True)

@@ -1,0 +1,264 @@
+"""``mercer study``: list, run, status, report and export."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from mercer.cli._console import out, say_error
+from mercer.cli._run_studies import Request, report_on, run_studies
+from mercer.cli.data import Json, Label, Shape, _parse_shape
+from mercer.exceptions import ParameterError
+
+STORE = Path("out/mercer-store.sqlite")
+REPORT = Path("out/report.html")
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Run whole comparisons that anyone can run again, and report on them.",
+    epilog="Start with: [bold]mercer study run compare --data digits --quick[/]",
+)
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="NAME…", help="Names from [bold]mercer study list[/]."),
+]
+StorePath = Annotated[
+    Path, typer.Option("--store", help="The file with the results; it is made once.")
+]
+
+
+@app.command("list", epilog="Example: [bold]mercer study list --json[/]")
+def list_command(as_json: Json = False) -> None:
+    """List the studies and the data that they run on."""
+    from mercer.datasets import catalogue
+    from mercer.studies import get_study, study_names
+
+    here = {entry.name for entry in catalogue() if entry.available}
+    studies = []
+    for name in study_names():
+        try:
+            studies.append(get_study(name))
+        except Exception as error:  # of other packages, so anything
+            say_error(f"The study {name} cannot be loaded: {error}")
+    if as_json:
+        rows = [
+            {
+                "name": study.name,
+                "title": study.title,
+                "data": list(study.data) or "any",
+                "default_data": list(study.default_data),
+                "available": set(study.default_data) <= here,
+            }
+            for study in studies
+        ]
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("name", "what it is", "runs on", "unless told", "here"):
+        table.add_column(column)
+    for study in studies:
+        ready = set(study.default_data) <= here
+        table.add_row(
+            Text(study.name),
+            Text(study.title),
+            Text(", ".join(study.data) or ("any data" if study.default_data else "")),
+            Text(", ".join(study.default_data)),
+            Text("yes", "green") if ready else Text("no", "yellow"),
+        )
+    out.print(table)
+
+
+@app.command(
+    epilog="Examples:\n\n[bold]mercer study run compare --data digits --quick[/]\n\n"
+    "[bold]mercer study run compare --data flowers.csv --label last[/]\n\n"
+    "[bold]mercer study run --all --jobs 2[/]",
+)
+def run(
+    names: Names = None,
+    all_studies: Annotated[
+        bool, typer.Option("--all", help="Every study whose data are here.")
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A smaller set, for a first look.")
+    ] = False,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(help="A data set's name or a file's path; may be repeated."),
+    ] = None,
+    label: Label = "auto",
+    image_shape: Shape = None,
+    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
+    force: Annotated[
+        bool, typer.Option("--force", help="Run again what is stored already.")
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Processes; threads are divided among them.")
+    ] = 1,
+    store: StorePath = STORE,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where to write the report.")
+    ] = REPORT,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Write no report.")
+    ] = False,
+) -> None:
+    """Run studies: what the store does not have yet. Ends with a report.
+
+    A run may be stopped at any moment, with Ctrl-C or by force: the same command goes
+    on from there, to the same results.
+    """
+    from mercer.studies import Store, get_study, study_names
+
+    if not names and not all_studies:
+        raise ParameterError(
+            f"Name a study ({', '.join(study_names())}), or say --all."
+        )
+    studies = [get_study(name) for name in (names or study_names())]
+    request = Request(
+        tuple(data or ()),
+        label,
+        None if image_shape is None else _parse_shape(image_shape),
+        seed,
+        quick,
+        force,
+        jobs,
+    )
+    if not no_report:
+        # better told now than after hours of work
+        output.parent.mkdir(parents=True, exist_ok=True)
+    with Store(store) as opened:
+        failed = run_studies(studies, request, opened, skip=not names)
+        if not no_report:
+            report_on(opened, output)
+    if any(failed.values()):
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: [bold]mercer study status --json[/]")
+def status(store: StorePath = STORE, as_json: Json = False) -> None:
+    """Show what was asked for so far, and how far it is."""
+    from mercer.studies import Store
+
+    with Store(store, readonly=True) as opened:
+        plans = opened.plans()
+    if as_json:
+        rows = [
+            {
+                "run": plan.id,
+                "study": plan.study,
+                "data": plan.data_name,
+                "seed": plan.seed,
+                "quick": plan.quick,
+                "cells": plan.total,
+                "done": plan.done,
+                "failed": plan.failed,
+                "running": plan.running,
+                "seconds": plan.seconds,
+                "command": plan.command,
+            }
+            for plan in plans
+        ]
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("run", "study", "data"):
+        table.add_column(column, no_wrap=True)
+    for column in ("cells", "stored", "failed", "running", "work"):
+        table.add_column(column, justify="right")
+    for plan in plans:
+        table.add_row(
+            plan.id,
+            Text(f"{plan.study}{' (quick)' if plan.quick else ''}"),
+            Text(plan.data_name),
+            *map(str, (plan.total, plan.done, plan.failed, plan.running)),
+            f"{plan.seconds:,.0f} s",
+        )
+    out.print(table)
+    for plan in plans:
+        if plan.done < plan.total:
+            out.print(Text(f"To go on with {plan.id}: {plan.command}"), soft_wrap=True)
+
+
+@app.command(
+    epilog="Examples:\n\n[bold]mercer study report --open[/]\n\n"
+    "[bold]mercer study report compare --tables out/tables[/]",
+)
+def report(
+    names: Names = None,
+    run_id: Annotated[
+        str | None,
+        typer.Option("--run", help="One run of [bold]mercer study status[/]."),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where to write the report.")
+    ] = REPORT,
+    tables: Annotated[
+        Path | None,
+        typer.Option(help="A folder for the tables as Markdown, LaTeX and CSV."),
+    ] = None,
+    open_it: Annotated[
+        bool, typer.Option("--open", help="Show it in the browser.")
+    ] = False,
+    store: StorePath = STORE,
+) -> None:
+    """Write the report: the latest run of every study on every data set."""
+    from mercer.report.page import latest_plans, write_report
+    from mercer.studies import Store, get_study
+
+    with Store(store, readonly=True) as opened:
+        plans = opened.plans()
+        if run_id is not None:
+            plans = [plan for plan in plans if plan.id == run_id]
+            if not plans:
+                raise ParameterError(
+                    f"There is no run {run_id!r} in {store}; `mercer study status` "
+                    "lists them."
+                )
+        wanted = [get_study(name).name for name in names or ()]
+        chosen = [
+            plan for plan in latest_plans(plans) if not wanted or plan.study in wanted
+        ]
+        path = write_report(opened, output, chosen, tables).resolve()
+    out.print(Text.assemble("Report: ", (str(path), "bold")), soft_wrap=True)
+    if open_it:
+        webbrowser.open(path.as_uri())
+
+
+@app.command(
+    epilog="Examples:\n\n[bold]mercer study export --format csv -o rows.csv[/]\n\n"
+    "[bold]mercer study export compare --format json[/]",
+)
+def export(
+    names: Names = None,
+    form: Annotated[str, typer.Option("--format", help="csv or json.")] = "csv",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A file; else to the screen."),
+    ] = None,
+    store: StorePath = STORE,
+) -> None:
+    """Write all stored rows as CSV or JSON, a row for each cell."""
+    from mercer.studies import Store, get_study
+    from mercer.studies.export import FORMATS, export_rows
+
+    if form not in FORMATS:
+        raise ParameterError(f"--format is {form!r}; it must be csv or json.")
+    wanted = [get_study(name).name for name in names or ()]
+    with Store(store, readonly=True) as opened:
+        rows = [r for r in opened.rows() if not wanted or r.study in wanted]
+        data = {plan.data: plan.data_name for plan in opened.plans()}
+    text = export_rows(rows, data, form)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(text, "utf-8")
+    out.print(f"{len(rows)} rows: {output}", soft_wrap=True, markup=False)

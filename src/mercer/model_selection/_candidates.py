@@ -1,0 +1,94 @@
+"""The points of a grid, each as an estimator with its parameters set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+
+from mercer.exceptions import ParameterError
+from mercer.kernels import Kernel
+
+Grid = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A point of the grid."""
+
+    number: int
+    params: dict[str, Any]
+    estimator: Any
+    values: dict[str, Any]  # all parameters of the estimator
+
+    def fresh(self) -> Any:
+        """A copy to work with: random numbers start anew, as in a clone."""
+        model = copy(self.estimator)
+        if "random_state" in self.values:
+            model.random_state = deepcopy(self.values["random_state"])
+        return model
+
+
+def make_candidates(estimator: Any, grid: Grid) -> list[Candidate]:
+    """All points of the grid, in scikit-learn's order."""
+    check_names(estimator, grid)
+    points = list(ParameterGrid(grid))
+    if not points:
+        raise ParameterError(
+            "The grid is empty; give it a parameter and its values, as in "
+            "{'C': [1, 10, 100]}."
+        )
+    fresh = clone(estimator)
+    if isinstance(getattr(estimator, "kernel", None), Kernel):
+        fresh.kernel = estimator.kernel
+    values = fresh.get_params(deep=False)
+    return [
+        Candidate(number, params, _configured(fresh, params), values | params)
+        for number, params in enumerate(points)
+    ]
+
+
+def _configured(estimator: Any, params: Mapping[str, Any]) -> Any:
+    """A copy of the fresh estimator with these parameters."""
+    own = {
+        # a kernel is not copied, so that equal ones are known to be so
+        name: value if isinstance(value, Kernel) else clone(value, safe=False)
+        for name, value in params.items()
+    }
+    if any("__" in name for name in own):
+        return clone(estimator).set_params(**own)
+    model = copy(estimator)
+    for name, value in own.items():
+        setattr(model, name, value)
+    return model
+
+
+def check_names(estimator: Any, grid: Grid) -> None:
+    """Complain about a parameter that the estimator does not have."""
+    known = estimator.get_params(deep=True)
+    for part in [grid] if isinstance(grid, Mapping) else grid:
+        if not isinstance(part, Mapping):
+            raise ParameterError(
+                "A grid is a dict of names and lists of values, or a list of such "
+                f"dicts; got {part!r}."
+            )
+        for name in part:
+            # a step that the grid itself exchanges may bring names of its own
+            step, _, inner = str(name).partition("__")
+            if name not in known and not (inner and step in part):
+                raise ParameterError(_unknown(name, estimator, known))
+
+
+def _unknown(name: Any, estimator: Any, known: Iterable[str]) -> str:
+    known = list(known)
+    near = get_close_matches(str(name), known, 3, 0.5)
+    hint = f"did you mean {' or '.join(near)}? It has " if near else "it has "
+    return (
+        f"{type(estimator).__name__} has no parameter {name!r}; {hint}"
+        f"{', '.join(sorted(known))}."
+    )

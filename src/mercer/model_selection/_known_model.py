@@ -1,0 +1,139 @@
+"""A model known by its answers on some samples: what a scorer needs, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+from mercer.estimators._reduction import Reduction
+
+
+class Answers(Protocol):
+    """What a model says about some samples."""
+
+    def labels(self) -> NDArray[np.integer]:
+        """The number of the class of each sample."""
+
+    def respond(self, method: str) -> NDArray:
+        """decision_function or predict_proba; AttributeError where there is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryScores:
+    """Scores of the binary problems, one column each."""
+
+    reduction: Reduction
+    scores: NDArray
+    shape: str
+    break_ties: bool
+
+    def labels(self) -> NDArray[np.integer]:
+        """The number of the class of each sample."""
+        return self.reduction.decide(self.scores, self.break_ties)
+
+    def respond(self, method: str) -> NDArray:
+        """The decision function."""
+        if method != "decision_function":
+            raise AttributeError(method)
+        return self.reduction.decision(self.scores, self.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Votes of k neighbours for each class."""
+
+    votes: NDArray[np.int64]
+    k: int
+
+    def labels(self) -> NDArray[np.integer]:
+        """The number of the class of each sample."""
+        return self.votes.argmax(axis=1)
+
+    def respond(self, method: str) -> NDArray:
+        """Shares of the votes."""
+        if method != "predict_proba":
+            raise AttributeError(method)
+        return self.votes / self.k
+
+
+def _estimator_has(name: str) -> Callable[[Any], bool]:
+    return lambda model: hasattr(model._estimator, name)
+
+
+class KnownModel(ClassifierMixin, BaseEstimator):
+    """Answers from memory about the sets of samples that it knows.
+
+    Whatever else a scorer asks for (other samples, a fitted attribute) comes from a
+    model that is then fitted as scikit-learn would have.
+    """
+
+    def __init__(
+        self,
+        classes: NDArray,
+        known: list[tuple[Any, Answers]],
+        estimator: Any,
+        fit: Callable[[], Any],
+    ) -> None:
+        self.classes_ = classes
+        self._known = known
+        self._estimator = estimator
+        self._fit = fit
+        self._fitted: Any = None
+
+    def __sklearn_tags__(self) -> Any:
+        return self._estimator.__sklearn_tags__()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def predict(self, X: Any) -> NDArray:
+        """The class of each sample."""
+        answers = self._answers(X)
+        if answers is None:
+            return self._real().predict(X)
+        return self.classes_[answers.labels()]
+
+    @available_if(_estimator_has("decision_function"))
+    def decision_function(self, X: Any) -> NDArray:
+        """Scores of the samples."""
+        return self._respond("decision_function", X)
+
+    @available_if(_estimator_has("predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray:
+        """Shares of the classes."""
+        return self._respond("predict_proba", X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of samples that are right."""
+        if sample_weight is not None:
+            return float(super().score(X, y, sample_weight))
+        return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "_estimator" not in vars(self):
+            raise AttributeError(name)
+        if not name.endswith("_") and not hasattr(self._estimator, name):
+            raise AttributeError(
+                f"{type(self._estimator).__name__} has no attribute {name!r}"
+            )
+        return getattr(self._real(), name)
+
+    def _respond(self, name: str, X: Any) -> NDArray:
+        answers = self._answers(X)
+        return (
+            getattr(self._real(), name)(X) if answers is None else answers.respond(name)
+        )
+
+    def _answers(self, X: Any) -> Answers | None:
+        return next((a for samples, a in self._known if samples is X), None)
+
+    def _real(self) -> Any:
+        if self._fitted is None:
+            self._fitted = self._fit()
+        return self._fitted

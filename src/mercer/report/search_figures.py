@@ -1,0 +1,285 @@
+"""The scores of a search: a heat map over two parameters, or a line over one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._extras import import_extra
+from mercer.exceptions import DataError, ParameterError
+from mercer.report._look import TEXT, WIDTH, Look, name_axes, new_axes, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_ANNOTATED = 12
+_LONG_VALUE = 12
+
+
+def draw_search(
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    x: str | None = None,
+    y: str | None = None,
+    score: str = "mean accuracy",
+    title: str = "",
+    dark: bool = False,
+) -> Figure:
+    """Draw the scores of candidates against the parameters that vary.
+
+    With two or more parameters a heat map; where there are more than two, a cell shows
+    the best over the others. With one parameter a line, ± one standard deviation. The
+    best candidate is marked.
+
+    Parameters
+    ----------
+    rows : sequence of mappings
+        Each with "params" (a mapping), "mean" and "std".
+    x, y : str, optional
+        The parameters along the axes; default: the two with the most values.
+    score : str
+        What the numbers are.
+    title : str
+        What was searched.
+    dark : bool
+        Draw for a dark page.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> rows = [{"params": {"C": c, "gamma": g}, "mean": 0.9 + c * g, "std": 0.01}
+    ...         for c in (1, 2) for g in (0.01, 0.02)]
+    >>> [text.get_text() for text in draw_search(rows).axes[0].texts]
+    ['.910', '.920', '.920', '.940']
+    """
+    rows = [row for row in rows if not np.isnan(row["mean"])]
+    if not rows:
+        raise DataError("There are no scores to draw; every candidate failed.")
+    names = _varying(rows)
+    x, y = _axes(names, x, y)
+    if y is None:
+        figure = _draw_line(rows, x, score, dark)
+    else:
+        figure = _draw_map(rows, x, y, score, dark, len(names) > 2)
+    if title:
+        ink = figure.axes[0].xaxis.label.get_color()
+        figure.suptitle(plain(title), color=ink, fontsize=TEXT + 1, fontweight="bold")
+    return figure
+
+
+def save_search(rows: Sequence[Mapping[str, Any]], path: Path, **options: Any) -> Path:
+    """Draw a search into a PNG, SVG or PDF file."""
+    check_picture(path)
+    figure = draw_search(rows, **options)
+    figure.savefig(path, facecolor=figure.get_facecolor())
+    return path
+
+
+def check_picture(path: Path) -> None:
+    """Complain about a file that cannot hold a picture."""
+    if path.suffix.lower() not in {".png", ".svg", ".pdf"}:
+        raise ParameterError(f"{path}: a picture is a .png, .svg or .pdf file.")
+
+
+def _draw_map(
+    rows: Sequence[Mapping[str, Any]],
+    x: str,
+    y: str,
+    score: str,
+    dark: bool,
+    more: bool,
+) -> Figure:
+    columns, lines = _values(rows, x), _values(rows, y)
+    means = np.full((len(lines), len(columns)), np.nan)
+    for row in rows:
+        at = _find(lines, row["params"].get(y)), _find(columns, row["params"].get(x))
+        means[at] = np.fmax(means[at], row["mean"])
+    annotated = max(means.shape) <= _MOST_ANNOTATED
+    height = max(2.4, 1.35 + 0.42 * min(len(lines), _MOST_ANNOTATED))
+    figure, axes, look = new_axes(dark, height)
+    figure.set_figwidth(max(WIDTH, min(1.7 + 0.56 * len(columns), 9.0)))
+    heat = _heat(look)
+    low, high = _range(means)
+    image = axes.imshow(means, cmap=heat, vmin=low, vmax=high, aspect="auto")
+    if annotated:
+        _annotate(axes, means, heat, (low, high), look)
+    bar = figure.colorbar(
+        image, ax=axes, pad=0.02, extend="min" if _cut(means) else None
+    )
+    bar.outline.set_edgecolor(look.quiet)
+    bar.ax.tick_params(colors=look.ink, labelsize=TEXT - 1)
+    bar.set_label(plain(score), color=look.ink, fontsize=TEXT)
+    _name_values(axes, columns, lines)
+    for edge in np.arange(1, len(lines)) - 0.5:
+        axes.axhline(edge, color=look.paper, linewidth=1.5)
+    for edge in np.arange(1, len(columns)) - 0.5:
+        axes.axvline(edge, color=look.paper, linewidth=1.5)
+    _frame_best(axes, means, look)
+    note = ", best over the other parameters" if more else ""
+    name_axes(axes, look, plain(x + note), plain(y))
+    return figure
+
+
+def _draw_line(
+    rows: Sequence[Mapping[str, Any]], x: str, score: str, dark: bool
+) -> Figure:
+    values = _values(rows, x)
+    best = {_find(values, row["params"].get(x)): row for row in reversed(rows)}
+    for row in rows:
+        at = _find(values, row["params"].get(x))
+        best[at] = max(best[at], row, key=lambda r: r["mean"])
+    means = np.array([best[k]["mean"] for k in range(len(values))])
+    stds = np.array([best[k]["std"] for k in range(len(values))])
+    figure, axes, look = new_axes(dark, 3.4)
+    numbers = _numbers(values)
+    places = np.arange(len(values)) if numbers is None else numbers
+    if numbers is not None and _spans_decades(numbers):
+        axes.set_xscale("log")
+    colour = look.colours[0]
+    axes.fill_between(
+        places, means - stds, means + stds, color=colour, alpha=0.18, lw=0
+    )
+    axes.plot(places, means, color=colour, marker="o", markersize=5)
+    top = int(means.argmax())
+    axes.plot(
+        places[top], means[top], "o", markersize=11, mfc="none", mec=look.heat, mew=2
+    )
+    if numbers is None or len(values) <= _MOST_ANNOTATED:
+        axes.set_xticks(places, [_short(value) for value in values])
+        axes.minorticks_off()
+    name_axes(axes, look, plain(x), plain(f"{score}, ± std"))
+    return figure
+
+
+def _varying(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Parameters with more than one value, those with the most first."""
+    names = list(dict.fromkeys(name for row in rows for name in row["params"]))
+    counts = {name: len(_values(rows, name)) for name in names}
+    varying = [name for name in names if counts[name] > 1] or names
+    return sorted(varying, key=lambda name: -counts[name])
+
+
+def _axes(names: list[str], x: str | None, y: str | None) -> tuple[str, str | None]:
+    for name in (x, y):
+        if name is not None and name not in names:
+            raise ParameterError(f"{name!r} does not vary in this search: {names}.")
+    left = [name for name in names if name not in (x, y)]
+    x = x or (left.pop(0) if left else "")
+    return x, y or (left.pop(0) if left else None)
+
+
+def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
+    """The values of a parameter: numbers in order, others as they come."""
+    values: list[Any] = []
+    for row in rows:
+        value = row["params"].get(name)
+        if not any(_same(value, other) for other in values):
+            values.append(value)
+    return sorted(values) if _numbers(values) is not None else values
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+def _find(values: list[Any], value: Any) -> int:
+    return next(k for k, other in enumerate(values) if _same(other, value))
+
+
+def _numbers(values: list[Any]) -> NDArray[np.float64] | None:
+    good = all(
+        isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        for value in values
+    )
+    return np.array(values, float) if good else None
+
+
+def _spans_decades(values: NDArray[np.float64]) -> bool:
+    return bool((values > 0).all() and values.max() > 20 * values.min())
+
+
+def _range(means: NDArray[np.float64]) -> tuple[float, float]:
+    """Colours for the upper scores: a few failures must not hide the rest."""
+    high, low = float(np.nanmax(means)), float(np.nanmin(means))
+    middle = float(np.nanmedian(means))
+    low = max(low, high - 4 * (high - middle)) if high > middle else low
+    return (low, high) if high > low else (high - 1e-3, high)
+
+
+def _cut(means: NDArray[np.float64]) -> bool:
+    return bool(_range(means)[0] > np.nanmin(means))
+
+
+def _heat(look: Look) -> Any:
+    colors = import_extra("matplotlib.colors", "report", "Drawing figures")
+    paper, strong = (np.array(colors.to_rgb(c)) for c in (look.paper, look.colours[0]))
+    # the weakest shade still tells a cell from the page
+    weak = 0.92 * paper + 0.08 * strong
+    return colors.LinearSegmentedColormap.from_list("scores", [weak, strong])
+
+
+def _annotate(
+    axes: Axes,
+    means: NDArray[np.float64],
+    heat: Any,
+    bounds: tuple[float, float],
+    look: Look,
+) -> None:
+    low, high = bounds
+    size = TEXT - 1 if means.shape[1] <= 8 else TEXT - 2.5
+    for (line, column), mean in np.ndenumerate(means):
+        share = 0.0 if np.isnan(mean) else min(max((mean - low) / (high - low), 0), 1)
+        shade = np.dot(heat(share)[:3], (0.299, 0.587, 0.114))
+        axes.text(
+            column,
+            line,
+            "–" if np.isnan(mean) else _score(mean),
+            ha="center",
+            va="center",
+            fontsize=size,
+            color="#f4f6f8" if shade < 0.5 else "#101418",
+        )
+
+
+def _frame_best(axes: Axes, means: NDArray[np.float64], look: Look) -> None:
+    patches = import_extra("matplotlib.patches", "report", "Drawing figures")
+    line, column = np.unravel_index(int(np.nanargmax(means)), means.shape)
+    corner = float(column) - 0.47, float(line) - 0.47
+    axes.add_patch(
+        patches.Rectangle(corner, 0.94, 0.94, fill=False, edgecolor=look.heat, lw=2.4)
+    )
+
+
+def _name_values(axes: Axes, columns: list[Any], lines: list[Any]) -> None:
+    axes.grid(visible=False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    names = [_short(value) for value in columns]
+    crowded = sum(map(len, names)) > 7 * max(6, len(columns)) or len(columns) > 12
+    axes.set_xticks(range(len(columns)), names, rotation=90 if crowded else 0)
+    axes.set_yticks(range(len(lines)), [_short(value) for value in lines])
+    axes.tick_params(length=0)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float | np.floating):
+        return f"{value:.3g}"
+    text = str(value)
+    return plain(
+        text if len(text) <= 3 * _LONG_VALUE else text[: 3 * _LONG_VALUE] + "…"
+    )
+
+
+def _score(value: float) -> str:
+    if 0 <= value < 1 and not math.isclose(value, 1, abs_tol=5e-4):
+        return f"{value:.3f}"[1:]
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"

@@ -1,0 +1,202 @@
+"""Tables as Markdown, LaTeX and CSV, and the text of every entry."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable
+
+from mercer.studies.row import Spread
+from mercer.studies.story import Column, Entry, Table
+
+_LATEX = {
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "±": r"$\pm$",
+    "−": "$-$",
+    "×": r"$\times$",
+    "≤": r"$\le$",
+    "→": r"$\to$",
+    "–": "--",
+    "…": r"\dots{}",
+    "α": r"$\alpha$",
+    "γ": r"$\gamma$",
+    "λ": r"$\lambda$",
+    "ξ": r"$\xi$",
+    "π": r"$\pi$",
+    "²": "$^2$",
+}
+
+
+def heading(column: Column) -> str:
+    """The column's name with its unit."""
+    return f"{column.name} ({column.unit})" if column.unit else column.name
+
+
+def entry_text(entry: Entry, column: Column) -> str:
+    """What is shown.
+
+    >>> entry_text(Spread(2.345, 0.1, 5), Column("error", digits=2))
+    '2.35 ± 0.10'
+    >>> entry_text(1234567, Column("n")), entry_text(None, Column("n"))
+    ('1,234,567', '–')
+    """
+    if entry is None:
+        return "–"
+    if isinstance(entry, bool):
+        return "yes" if entry else "no"
+    if isinstance(entry, Spread):
+        return _spread(entry, column.digits)
+    if isinstance(entry, int):
+        return f"{entry:,}"
+    if isinstance(entry, float):
+        return _number(entry, column.digits)
+    return entry
+
+
+def sort_value(entry: Entry) -> float | str | None:
+    """What the column is sorted by."""
+    if isinstance(entry, Spread):
+        return entry.mean
+    return float(entry) if isinstance(entry, int) else entry
+
+
+def best_rows(table: Table, place: int) -> set[int]:
+    """Which rows have the best entry of a column, where one is best."""
+    column = table.columns[place]
+    values = {
+        number: value
+        for number, row in enumerate(table.rows)
+        if isinstance(value := sort_value(row[place]), float)
+    }
+    if column.best is None or len(set(values.values())) < 2:
+        return set()
+    best = (min if column.best == "low" else max)(values.values())
+    return {number for number, value in values.items() if value == best}
+
+
+def is_numeric(table: Table, place: int) -> bool:
+    """Whether the column holds numbers, which stand to the right."""
+    entries = [row[place] for row in table.rows if row[place] is not None]
+    return bool(entries) and not any(isinstance(e, str | bool) for e in entries)
+
+
+def to_markdown(table: Table) -> str:
+    """A table for GitHub and the like; the best entries are bold."""
+    names = [_escape_markdown(heading(column)) for column in table.columns]
+    rule = [
+        "---:" if is_numeric(table, place) else "---"
+        for place in range(len(table.columns))
+    ]
+    body = _texts(table, _escape_markdown, lambda text: f"**{text}**")
+    lines = [f"| {' | '.join(cells)} |" for cells in (names, rule, *body)]
+    parts = [f"**{_escape_markdown(table.title)}**", "\n".join(lines)]
+    if table.caption:
+        parts.append(_escape_markdown(table.caption))
+    return "\n\n".join(parts) + "\n"
+
+
+def to_latex(table: Table) -> str:
+    r"""A table for LaTeX, which needs ``\usepackage{booktabs}``."""
+    kinds = "".join(
+        "r" if is_numeric(table, place) else "l" for place in range(len(table.columns))
+    )
+    body = _texts(table, _escape_latex, lambda text: rf"\textbf{{{text}}}")
+    names = [_escape_latex(heading(column)) for column in table.columns]
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_escape_latex(f'{table.title}. {table.caption}'.strip())}}}",
+        rf"\begin{{tabular}}{{{kinds}}}",
+        r"\toprule",
+        f"{' & '.join(names)} \\\\",
+        r"\midrule",
+        *(f"{' & '.join(cells)} \\\\" for cells in body),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def to_csv(table: Table) -> str:
+    """All digits, with a column of its own for each standard deviation."""
+    spread = [
+        any(isinstance(row[place], Spread) for row in table.rows)
+        for place in range(len(table.columns))
+    ]
+    names: list[str] = []
+    for column, has_std in zip(table.columns, spread):
+        names += [heading(column), f"{heading(column)} std"][: 1 + has_std]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(names)
+    for row in table.rows:
+        cells: list[Entry] = []
+        for entry, has_std in zip(row, spread):
+            if isinstance(entry, Spread):
+                cells += [entry.mean, entry.std]
+            else:
+                cells += [entry, None][: 1 + has_std]
+        writer.writerow(cells)
+    return buffer.getvalue()
+
+
+#: Ending of the file and how to write it.
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "csv": to_csv,
+    "md": to_markdown,
+    "tex": to_latex,
+}
+
+
+def _texts(
+    table: Table, escape: Callable[[str], str], mark: Callable[[str], str]
+) -> list[list[str]]:
+    best = [best_rows(table, place) for place in range(len(table.columns))]
+    rows: list[list[str]] = []
+    for number, row in enumerate(table.rows):
+        cells = zip(row, table.columns, best, strict=True)
+        rows.append([_marked(number, *cell, escape, mark) for cell in cells])
+    return rows
+
+
+def _marked(
+    number: int,
+    entry: Entry,
+    column: Column,
+    best: set[int],
+    escape: Callable[[str], str],
+    mark: Callable[[str], str],
+) -> str:
+    text = escape(entry_text(entry, column))
+    return mark(text) if number in best else text
+
+
+def _spread(spread: Spread, digits: int | None) -> str:
+    if spread.std is None:
+        return _number(spread.mean, digits)
+    if digits is None and spread.std > 0:
+        # as many digits as the spread leaves meaning to: two of its own
+        digits = max(0, 1 - math.floor(math.log10(spread.std)))
+    return f"{_number(spread.mean, digits)} ± {_number(spread.std, digits)}"
+
+
+def _number(value: float, digits: int | None) -> str:
+    if digits is not None:
+        return f"{value:,.{digits}f}"
+    # below a thousand three significant digits, above that whole numbers
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def _escape_markdown(text: str) -> str:
+    for mark in "\\|<>*_`":
+        text = text.replace(mark, f"\\{mark}")
+    return " ".join(text.split())
+
+
+def _escape_latex(text: str) -> str:
+    return " ".join("".join(_LATEX.get(mark, mark) for mark in text).split())

@@ -1,0 +1,1 @@
+"""Every learner on one data set, tuned on training data only."""

@@ -1,0 +1,104 @@
+"""`compare`: every learner on the user's data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from mercer.datasets import Dataset
+from mercer.exceptions import ParameterError
+from mercer.studies.cell import Cell, Outcome, grid
+from mercer.studies.compare.learners import LEARNERS, Learner, learner_name
+from mercer.studies.compare.search import make_search
+from mercer.studies.compare.split import Split, check_classes, make_split
+from mercer.studies.compare.story import tell_story
+from mercer.studies.compare.trial import run_trial
+from mercer.studies.context import Context
+from mercer.studies.plain import Plain, derive_seed
+from mercer.studies.row import Row
+from mercer.studies.story import Story
+from mercer.studies.study import Study
+
+_FULL = {"repeats": 10, "folds": 5, "train": 100_000, "test": 50_000, "search": 6000}
+_QUICK = {"repeats": 5, "folds": 3, "train": 5000, "test": 2000, "search": 4000}
+_TINY = 60
+
+
+class Compare(Study):
+    """Perceptron, Pegasos, SVM, nearest neighbours and a linear baseline."""
+
+    name: ClassVar[str] = "compare"
+    title: ClassVar[str] = "Every learner side by side"
+    default_data: ClassVar[tuple[str, ...]] = ("mnist5k",)
+    fallback_data: ClassVar[str] = "digits"
+    protocol: ClassVar[str] = (
+        "Each repeat splits the data anew, a fifth of each class for testing, the same "
+        "split for every learner; where there is an official split, it is kept, and "
+        "repeats differ in folds and random orders only. Every learner is tuned by "
+        "cross-validation on training samples alone, fitted once with the winning "
+        "settings on all of them, and tested once. Features are standardised by the "
+        "training samples unless they are pixels. The linear baseline is "
+        "scikit-learn's RidgeClassifier; all others but the neighbours use the "
+        "Gaussian kernel."
+    )
+
+    def __init__(self) -> None:
+        self._warm: set[str] = set()
+
+    def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:
+        """A cell for each learner and repeat; a repeat's learners share its split."""
+        if dataset is None:
+            raise ParameterError("The study compare needs data; name some with --data.")
+        classes, y = np.unique(dataset.y, return_inverse=True)
+        check_classes(y, len(classes))
+        sizes = _QUICK if quick else _FULL
+        points = grid(
+            repeat=range(sizes["repeats"]), learner=list(LEARNERS), quick=[quick]
+        )
+        return [
+            Cell(
+                point,
+                derive_seed(seed, "repeat", point["repeat"]),
+                f"repeat {point['repeat']}",
+            )
+            for point in points
+        ]
+
+    def run(self, cell: Cell, context: Context) -> Outcome:
+        """Tune, fit and test one learner on one split."""
+        quick = bool(cell.params["quick"])
+        sizes = _QUICK if quick else _FULL
+
+        def split() -> Split:
+            limits = (sizes["train"], sizes["test"], sizes["search"])
+            return make_split(context.dataset, cell.seed, *limits)
+
+        learner = LEARNERS[str(cell.params["learner"])]
+        self._warm_up(learner, context.dataset)
+        shared = context.shared("split", split)
+        return run_trial(learner, shared, cell.seed, sizes["folds"], quick)
+
+    def _warm_up(self, learner: Learner, data: Dataset) -> None:
+        """Show a learner a few samples, so that compiling is not timed.
+
+        Before its first cell and not before all: the first results are there at once.
+        """
+        if learner.name in self._warm:
+            return
+        y = np.arange(min(_TINY, data.n_samples)) % 2
+        X = data.X[: len(y)]
+        candidates = learner.candidates(quick=True, gamma=1.0)
+        make_search(learner.make(0), candidates, 2).fit(X, y)
+        learner.make(0).fit(X, y).predict(X)
+        self._warm.add(learner.name)
+
+    def describe(self, row: Row) -> str:
+        """The learner and its test error."""
+        name = learner_name(str(row.params["learner"]))
+        return f"{name}: {100 * row.values['test_error']:.2f} % wrong"
+
+    def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
+        """Who wins, by how much, and what is hard about the data."""
+        return tell_story(rows, facts)

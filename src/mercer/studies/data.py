@@ -1,0 +1,69 @@
+"""The data of a run: what was asked for, and how its rows call it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mercer.datasets import Dataset, load_dataset
+from mercer.studies.plain import fingerprint
+from mercer.studies.store import StoredImage
+
+
+@dataclass(frozen=True)
+class DataSpec:
+    """A data set by name, or a file and how to read it.
+
+    Attributes
+    ----------
+    name : str
+        What `load_dataset` takes.
+    label : str
+        The label column of a text table.
+    image_shape : (height, width), optional
+        Of the images in a file.
+    """
+
+    name: str
+    label: str = "auto"
+    image_shape: tuple[int, int] | None = None
+
+    def load(self) -> Dataset:
+        """Load the data set."""
+        return load_dataset(self.name, label=self.label, image_shape=self.image_shape)
+
+    def arguments(self) -> list[str]:
+        """How to ask for it on the command line."""
+        words = ["--data", self.name]
+        if self.label != "auto":
+            words += ["--label", self.label]
+        if self.image_shape is not None:
+            words += ["--image-shape", "x".join(map(str, self.image_shape))]
+        return words
+
+
+def name_in_store(dataset: Dataset | None) -> str:
+    """Name a data set by its content: a file that changed is another data set."""
+    if dataset is None:
+        return ""
+    # the checksum is the file's, and the label column is not in it
+    labels = fingerprint(dataset.y.tolist())
+    shape = dataset.image_shape
+    return fingerprint(dataset.name, dataset.sha256, shape, labels)
+
+
+def keep_images(dataset: Dataset | None, samples: Iterable[int]) -> list[StoredImage]:
+    """The images of some samples in 256 shades; none if the data are no images."""
+    if dataset is None or dataset.image_shape is None:
+        return []
+    low, high = dataset.value_range
+    images = []
+    for sample in samples:
+        row = dataset.X[[sample]]
+        pixels = np.asarray(row if isinstance(row, np.ndarray) else row.toarray())
+        shades = (pixels.astype(float) - low) / ((high - low) or 1.0) * 255.0
+        image = shades.round().astype(np.uint8).reshape(dataset.image_shape)
+        images.append(StoredImage(int(sample), image))
+    return images

@@ -1,0 +1,1 @@
+"""Report 003, part I: perceptron, nearest neighbours and SVM side by side."""

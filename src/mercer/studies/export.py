@@ -1,0 +1,68 @@
+"""Rows for other programs: CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mercer.studies.plain import Plain, to_text
+from mercer.studies.row import Row
+
+FORMATS = ("csv", "json")
+
+
+def export_rows(rows: Sequence[Row], data: Mapping[str, str], form: str) -> str:
+    """Write rows as text; `data` gives the data sets their names."""
+    records = [_record(row, data.get(row.data, "")) for row in rows]
+    return _to_json(records) if form == "json" else _to_csv(records)
+
+
+def _record(row: Row, data: str) -> dict[str, Any]:
+    created = datetime.datetime.fromtimestamp(row.created, datetime.UTC)
+    return {
+        "key": row.key,
+        "study": row.study,
+        "data": data,
+        "params": dict(row.params),
+        "seed": row.seed,
+        "result": dict(row.values),
+        "timing": dict(row.timing),
+        "seconds": row.seconds,
+        "notes": list(row.notes),
+        "mercer": row.version,
+        "machine": dict(row.machine),
+        "created": created.isoformat(timespec="seconds"),
+    }
+
+
+def _to_json(records: Sequence[Mapping[str, Any]]) -> str:
+    return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+
+
+def _to_csv(records: Sequence[Mapping[str, Any]]) -> str:
+    flat = [_flatten(record) for record in records]
+    columns = dict.fromkeys(name for record in flat for name in record)
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return buffer.getvalue()
+
+
+def _flatten(record: Mapping[str, Any]) -> dict[str, Plain]:
+    """A column for each parameter, value and time; lists stay JSON."""
+    flat: dict[str, Plain] = {}
+    for name, value in record.items():
+        if isinstance(value, Mapping) and name != "machine":
+            flat |= {f"{name}.{part}": _text(entry) for part, entry in value.items()}
+        else:
+            flat[name] = _text(value)
+    return flat
+
+
+def _text(value: Plain) -> Plain:
+    return to_text(value) if isinstance(value, list | Mapping) else value

@@ -1,0 +1,107 @@
+"""Published numbers: what a report printed, and which of our rows it is about.
+
+A ``published.toml`` has a ``source`` and a list of ``numbers``. Written as text, a
+value keeps the digits that were printed::
+
+    source = "Report 003"
+
+    [[numbers]]
+    table = "Table 2"
+    row = "d = 1"
+    quantity = "test error, %"
+    value = "8.790"
+    std = "0.421"
+    runs = 20
+    rule = "mean"
+    where = { learner = "perceptron", degree = 1 }
+    measure = "test_error"
+    scale = 100
+    data = "zipcombo"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mercer.exceptions import DataError
+from mercer.studies.plain import Plain
+from mercer.studies.row import Row, numbers, select
+
+RULES = ("exact", "mean", "single", "none")
+
+
+@dataclass(frozen=True)
+class PublishedNumber:
+    """One printed number.
+
+    Attributes
+    ----------
+    table, row, quantity : str
+        Where it is printed, and what it is.
+    value : str
+        As printed.
+    rule : {"exact", "mean", "single", "none"}
+        How to judge ours by it, as `judge` says.
+    std : str
+        As printed; empty where there is none.
+    runs : int or None
+        How many runs the mean is of.
+    where : mapping
+        Parameters (or values) of the rows that it is about.
+    measure : str
+        Which of their values it is, times `scale`.
+    data : str
+        The data set that it was measured on; empty: any.
+    source, note : str
+        The publication, and what else there is to say.
+    """
+
+    table: str
+    row: str
+    quantity: str
+    value: str
+    rule: str
+    measure: str = ""
+    where: Mapping[str, Plain] = field(default_factory=dict)
+    std: str = ""
+    runs: int | None = None
+    scale: float = 1.0
+    data: str = ""
+    source: str = ""
+    note: str = ""
+
+    def ours(self, rows: Sequence[Row]) -> list[float]:
+        """What our rows say, a number for each run."""
+        if not self.measure:
+            return []
+        found = numbers(select(rows, **self.where), self.measure)
+        return [self.scale * value for value in found]
+
+
+def read_published(path: Path) -> list[PublishedNumber]:
+    """Read and check a ``published.toml``."""
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+        source = str(content.get("source", ""))
+        return [_number(entry, source) for entry in content.get("numbers", [])]
+    except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def _number(entry: dict[str, Any], source: str) -> PublishedNumber:
+    entry = {"source": source, **entry}
+    for name in ("value", "std"):
+        if name in entry:
+            entry[name] = str(entry[name])
+            float(entry[name])
+    number = PublishedNumber(**entry)
+    if number.rule not in RULES:
+        raise ValueError(
+            f"{number.table}, {number.row}: the rule is {number.rule!r}; it must be "
+            f"one of {', '.join(RULES)}."
+        )
+    return number

@@ -1,0 +1,169 @@
+"""The runner: what the store does not have yet is run, by one process or several."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from mercer._threads import VARIABLE, n_threads
+from mercer.exceptions import MercerError, ParameterError
+from mercer.studies.interrupts import remember_interrupts
+from mercer.studies.plan import Plan
+from mercer.studies.row import Row
+from mercer.studies.store import Failure, Store
+from mercer.studies.worker import Worker
+
+#: Seconds between two looks at what the processes have done.
+_PAUSE = 0.2
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is: cells in all, stored, failed, and what was stored last."""
+
+    total: int
+    done: int
+    failed: int
+    latest: Row | None
+
+
+Listener = Callable[[Progress], None]
+
+
+def run_plan(
+    plan: Plan,
+    store: Store,
+    *,
+    jobs: int = 1,
+    force: bool = False,
+    listen: Listener = lambda progress: None,
+) -> list[Failure]:
+    """Run the cells that the store does not have.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    store : Store
+        Where the rows are and go. Another run may work on the same file.
+    jobs : int
+        Processes; the threads are divided among them.
+    force : bool
+        Run every cell again; a row is replaced when its new one is there.
+    listen : callable
+        Hears of the progress.
+
+    Returns
+    -------
+    list of Failure
+        The cells that ended in an error. They are tried again next time.
+    """
+    if jobs < 1:
+        raise ParameterError(f"jobs is {jobs}; it must be at least 1.")
+    begun = time.time()
+    since = begun if force else 0.0
+    plan.register(store)
+    tell = _teller(plan, store, begun, since, listen)
+    tell()
+    jobs = min(jobs, len(plan.cells) - len(store.done(plan.id, since)))
+    if jobs > 1:
+        _run_processes(plan, store, jobs, begun, since, tell)
+    else:
+        Worker(plan, store, begun, since, tell).run()
+    tell()
+    return store.failures(plan.id, begun)
+
+
+def _teller(
+    plan: Plan, store: Store, begun: float, since: float, listen: Listener
+) -> Callable[[], None]:
+    def tell() -> None:
+        done, failed = store.done(plan.id, since), store.failures(plan.id, begun)
+        latest = store.latest(plan.id) if done else None
+        listen(Progress(len(plan.cells), len(done), len(failed), latest))
+
+    return tell
+
+
+def _run_processes(
+    plan: Plan,
+    store: Store,
+    jobs: int,
+    begun: float,
+    since: float,
+    tell: Callable[[], None],
+) -> None:
+    context = multiprocessing.get_context("spawn")
+    complaints = context.SimpleQueue()
+    arguments = (plan, store.path, begun, since, os.getpid(), complaints)
+    with remember_interrupts(), _divided_threads(jobs):
+        helpers: list[BaseProcess] = [
+            context.Process(target=_help, args=arguments, daemon=True)
+            for _ in range(jobs)
+        ]
+        try:
+            for helper in helpers:
+                helper.start()
+            while any(helper.is_alive() for helper in helpers):
+                time.sleep(_PAUSE)
+                tell()
+        finally:
+            _end(helpers)
+    if not complaints.empty():
+        raise complaints.get()
+    if died := [helper.exitcode for helper in helpers if helper.exitcode]:
+        raise MercerError(
+            f"{len(died)} of {jobs} processes ended on their own (exit code {died[0]}; "
+            "a lack of memory does that). Every finished cell is stored; run the same "
+            "command again, with fewer --jobs."
+        )
+
+
+def _end(helpers: list[BaseProcess]) -> None:
+    for helper in helpers:
+        if helper.is_alive():
+            helper.terminate()
+    for helper in helpers:
+        if helper.pid is not None:
+            helper.join()
+
+
+@contextmanager
+def _divided_threads(jobs: int) -> Iterator[None]:
+    """Give each of the processes started here its part of the threads."""
+    share = str(max(1, n_threads() // jobs))
+    names = (VARIABLE, "OMP_NUM_THREADS")
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(dict.fromkeys(names, share))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+
+
+def _help(
+    plan: Plan,
+    path: Path,
+    begun: float,
+    since: float,
+    parent: int,
+    complaints: multiprocessing.SimpleQueue[MercerError],
+) -> None:
+    """One of the processes; it ends when its parent is gone."""
+    with suppress(KeyboardInterrupt):
+        try:
+            with Store(path) as store:
+                Worker(
+                    plan, store, begun, since, go_on=lambda: os.getppid() == parent
+                ).run()
+        except MercerError as error:
+            complaints.put(error)

@@ -1,0 +1,146 @@
+"""Claims: which cell is being worked on, and by whom.
+
+A claim names a process. It holds as long as that process lives, where that can be seen
+(same machine, same process numbers), and otherwise as long as its heartbeat is fresh.
+The claim of a dead process is taken over at once, so nobody waits for a ghost.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import sqlite3
+import threading
+import time
+from contextlib import suppress
+from enum import Enum
+from pathlib import Path
+from typing import Self
+
+import psutil
+
+from mercer.studies.plain import fingerprint
+from mercer.studies.store.errors import StoreError
+from mercer.studies.store.store import Store
+
+HEARTBEAT = 5.0
+LEASE = 60.0
+
+
+class Claimed(Enum):
+    """What came of asking for a cell."""
+
+    MINE = "mine"
+    BUSY = "somebody else is at it"
+    DONE = "its row is there"
+
+
+class Claims:
+    """The claims of one worker; a thread keeps them fresh.
+
+    Parameters
+    ----------
+    store : Store
+        Where the claims stand; the heartbeat opens the same file once more.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._owner = secrets.token_hex(8)
+        self._place = _place()
+        self._pid = os.getpid()
+        self._started = psutil.Process().create_time()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        # what went wrong inside is the news, not that the disk is still full
+        with suppress(StoreError), self._store.transaction() as db:
+            db.execute("DELETE FROM claims WHERE owner = ?", (self._owner,))
+
+    def take(self, key: str, since: float = 0.0) -> Claimed:
+        """Ask for a cell; rows from before `since` do not count."""
+        with self._store.transaction() as db:
+            row = db.execute(
+                "SELECT 1 FROM rows WHERE key = ? AND created >= ?", (key, since)
+            )
+            if row.fetchone():
+                return Claimed.DONE
+            claim = db.execute("SELECT * FROM claims WHERE key = ?", (key,)).fetchone()
+            if claim and self._holds(claim):
+                return Claimed.BUSY
+            db.execute(
+                "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    key,
+                    self._owner,
+                    self._place,
+                    self._pid,
+                    self._started,
+                    time.time(),
+                ),
+            )
+            return Claimed.MINE
+
+    def release(self, key: str) -> None:
+        """Let go of a cell that was not finished."""
+        with self._store.transaction() as db:
+            db.execute(
+                "DELETE FROM claims WHERE key = ? AND owner = ?", (key, self._owner)
+            )
+
+    def groups_of_others(self, plan: str) -> set[str]:
+        """The groups that other workers are at, whose Grams they have made."""
+        found = self._store.query(
+            "SELECT claims.*, bunch FROM claims JOIN plan_cells USING (key) "
+            "WHERE plan = ? AND owner != ?",
+            (plan, self._owner),
+        )
+        return {claim["bunch"] for claim in found if self._holds(claim)}
+
+    def _holds(self, claim: sqlite3.Row) -> bool:
+        if claim["place"] == self._place:
+            return _is_alive(claim["pid"], claim["started"])
+        return bool(claim["heartbeat"] > time.time() - LEASE)
+
+    def _beat(self) -> None:
+        while not self._ended.wait(HEARTBEAT):
+            # a missed beat is no harm: the lease is much longer
+            with suppress(StoreError):
+                self._refresh()
+
+    def _refresh(self) -> None:
+        # a connection of its own: the worker's may be in a transaction
+        with Store(self._store.path) as store, store.transaction() as db:
+            db.execute(
+                "UPDATE claims SET heartbeat = ? WHERE owner = ?",
+                (time.time(), self._owner),
+            )
+
+
+def _is_alive(pid: int, started: float) -> bool:
+    try:
+        process = psutil.Process(pid)
+        same = abs(process.create_time() - started) < 1.0
+        return same and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.AccessDenied:
+        return True
+
+
+def _place() -> str:
+    """Where a process number means the same process: machine, boot and container."""
+    parts = [platform.node()]
+    with suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii"))
+    with suppress(OSError):
+        parts.append(os.readlink("/proc/self/ns/pid"))
+    return fingerprint(*parts)

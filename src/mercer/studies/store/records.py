@@ -1,0 +1,69 @@
+"""What the store keeps beside rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.studies.plain import Plain
+
+
+@dataclass(frozen=True)
+class PlanRecord:
+    """A study on some data, as somebody asked for it.
+
+    Attributes
+    ----------
+    id, study, data : str
+        Its name, the study's name, and that of the data set in the store.
+    seed, quick, command
+        How it was asked for.
+    facts : mapping
+        The data set's summary, empty where a study has none.
+    total, done, failed, running : int
+        Cells of each kind.
+    seconds : float
+        Of all finished cells.
+    created, updated : float
+        When it was first and last asked for, in seconds since 1970.
+    """
+
+    id: str
+    study: str
+    data: str
+    seed: int
+    quick: bool
+    command: str
+    facts: Mapping[str, Plain]
+    total: int
+    done: int
+    failed: int
+    running: int
+    seconds: float
+    created: float
+    updated: float
+
+    @property
+    def data_name(self) -> str:
+        """What the data set is called."""
+        return str(self.facts.get("name", ""))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cell that ended in an error; the next run tries it again."""
+
+    key: str
+    message: str
+    created: float
+
+
+@dataclass(frozen=True, eq=False)
+class StoredImage:
+    """The image of a sample, in 256 shades."""
+
+    sample: int
+    pixels: NDArray[np.uint8]

@@ -1,0 +1,151 @@
+"""The tables, version by version.
+
+Version n of the store is what the first n of `MIGRATIONS` make. A new version is a new
+entry at the end; what is there stays as it is, since it has made files out there. An
+older file is brought up to date when it is opened for writing, after a copy of it has
+been put beside it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from mercer.studies.store.errors import StoreError
+
+#: "Merc": tells a store from other SQLite files.
+APPLICATION = 0x4D657263
+
+_FIRST = """
+CREATE TABLE datasets (
+    id TEXT PRIMARY KEY,
+    facts TEXT NOT NULL
+);
+CREATE TABLE machines (
+    id TEXT PRIMARY KEY,
+    facts TEXT NOT NULL
+);
+CREATE TABLE plans (
+    id TEXT PRIMARY KEY,
+    study TEXT NOT NULL,
+    data TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    quick INTEGER NOT NULL,
+    command TEXT NOT NULL,
+    created REAL NOT NULL,
+    updated REAL NOT NULL
+);
+CREATE TABLE plan_cells (
+    plan TEXT NOT NULL REFERENCES plans (id),
+    position INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    bunch TEXT NOT NULL,
+    PRIMARY KEY (plan, position)
+) WITHOUT ROWID;
+CREATE INDEX plan_cells_by_key ON plan_cells (key);
+CREATE TABLE rows (
+    key TEXT PRIMARY KEY,
+    study TEXT NOT NULL,
+    study_version INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    params TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    result TEXT NOT NULL,
+    timing TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    notes TEXT NOT NULL,
+    mercer TEXT NOT NULL,
+    machine TEXT NOT NULL REFERENCES machines (id),
+    created REAL NOT NULL
+);
+CREATE TABLE claims (
+    key TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    place TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    started REAL NOT NULL,
+    heartbeat REAL NOT NULL
+);
+CREATE TABLE failures (
+    key TEXT PRIMARY KEY,
+    message TEXT NOT NULL,
+    created REAL NOT NULL
+);
+CREATE TABLE images (
+    data TEXT NOT NULL,
+    sample INTEGER NOT NULL,
+    height INTEGER NOT NULL,
+    width INTEGER NOT NULL,
+    pixels BLOB NOT NULL,
+    PRIMARY KEY (data, sample)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+
+
+def read_version(connection: sqlite3.Connection, path: Path) -> int:
+    """The store's version; 0 for a new file, an error for a foreign or newer one."""
+    version = _pragma(connection, "user_version")
+    application = _pragma(connection, "application_id")
+    if application != APPLICATION:
+        if version or application or _has_tables(connection):
+            raise StoreError(
+                f"The file {path} is a SQLite file of some other program; it was left "
+                "as it is. Choose another place with --store."
+            )
+        return 0
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"The store {path} was written by a newer Mercer (version {version} of the "
+            f"store, this one knows {len(MIGRATIONS)}); it was left as it is. Update "
+            "Mercer, or choose another place with --store."
+        )
+    return version
+
+
+def is_current(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the tables are those of this version."""
+    return read_version(connection, path) == len(MIGRATIONS)
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables of a new file, or those that newer versions added."""
+    if is_current(connection, path):
+        return
+    if version := read_version(connection, path):
+        _copy_beside(connection, path, version)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # another process may have been faster
+        for script in MIGRATIONS[read_version(connection, path) :]:
+            for statement in _statements(script):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _copy_beside(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    copy = sqlite3.connect(path.with_name(f"{path.name}.v{version}"))
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
+
+
+def _statements(script: str) -> list[str]:
+    # executescript would end the transaction
+    return [part.strip() for part in script.split(";") if part.strip()]
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])

@@ -1,0 +1,268 @@
+"""`Store`: rows in, rows out; each write is a transaction of its own."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from mercer.studies.plain import Plain, fingerprint, to_text
+from mercer.studies.row import Row
+from mercer.studies.store import connect
+from mercer.studies.store.errors import in_sentences
+from mercer.studies.store.records import Failure, PlanRecord, StoredImage
+
+_ROWS = """
+SELECT rows.*, machines.facts AS machine_facts
+FROM rows JOIN machines ON machines.id = rows.machine
+"""
+_PLANS = """
+SELECT plans.*, coalesce(datasets.facts, '{}') AS facts,
+    count(plan_cells.key) AS total, count(rows.key) AS done,
+    count(failures.key) AS failed, count(claims.key) AS running,
+    coalesce(sum(rows.seconds), 0) AS spent
+FROM plans
+LEFT JOIN datasets ON datasets.id = plans.data
+LEFT JOIN plan_cells ON plan_cells.plan = plans.id
+LEFT JOIN rows ON rows.key = plan_cells.key
+LEFT JOIN failures ON failures.key = plan_cells.key AND rows.key IS NULL
+LEFT JOIN claims ON claims.key = plan_cells.key
+GROUP BY plans.id ORDER BY plans.updated, plans.rowid
+"""
+
+
+class Store:
+    """The results of studies, in one SQLite file.
+
+    Parameters
+    ----------
+    path : path
+        The file; it is made if it is not there.
+    readonly : bool
+        Only read; works on a medium that cannot be written, too.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Store(f"{folder}/store.sqlite") as store:
+    ...         store.rows()
+    []
+    """
+
+    def __init__(self, path: str | Path, readonly: bool = False) -> None:
+        self.path = Path(path)
+        with in_sentences(self.path):
+            opened = connect.open_for_reading if readonly else connect.open_for_writing
+            self._connection = opened(self.path)
+
+    def close(self) -> None:
+        """Close the file."""
+        with in_sentences(self.path):
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, and no other writer in between."""
+        with in_sentences(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Read something."""
+        with in_sentences(self.path):
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def add_dataset(self, name: str, facts: Mapping[str, Plain]) -> None:
+        """Remember what is known about a data set."""
+        with self.transaction() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO datasets VALUES (?, ?)", (name, to_text(facts))
+            )
+
+    def add_plan(
+        self,
+        plan: str,
+        study: str,
+        data: str,
+        seed: int,
+        quick: bool,
+        command: str,
+        cells: Iterable[tuple[str, str]],
+    ) -> None:
+        """Remember what was asked for: cells as pairs of key and group."""
+        now = time.time()
+        entry = (plan, study, data, seed, quick, command, now, now)
+        places = [(plan, place, *cell) for place, cell in enumerate(cells)]
+        with self.transaction() as db:
+            db.execute(
+                "INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
+                "UPDATE SET command = excluded.command, updated = excluded.updated",
+                entry,
+            )
+            db.execute("DELETE FROM plan_cells WHERE plan = ?", (plan,))
+            db.executemany("INSERT INTO plan_cells VALUES (?, ?, ?, ?)", places)
+
+    def plans(self) -> list[PlanRecord]:
+        """What was asked for, the latest last, with how far it is."""
+        return [_plan(found) for found in self.query(_PLANS)]
+
+    def add_row(
+        self, row: Row, study_version: int = 1, images: Iterable[StoredImage] = ()
+    ) -> bool:
+        """Keep a finished cell; False if an equal or later one is there already."""
+        machine = fingerprint(row.machine)
+        with self.transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO machines VALUES (?, ?)",
+                (machine, to_text(row.machine)),
+            )
+            done = db.execute(
+                "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET result = excluded.result, "
+                "timing = excluded.timing, seconds = excluded.seconds, "
+                "notes = excluded.notes, mercer = excluded.mercer, "
+                "machine = excluded.machine, created = excluded.created "
+                "WHERE excluded.created > rows.created",
+                _row_values(row, study_version, machine),
+            ).rowcount
+            db.execute("DELETE FROM claims WHERE key = ?", (row.key,))
+            db.execute("DELETE FROM failures WHERE key = ?", (row.key,))
+            db.executemany(
+                "INSERT OR IGNORE INTO images VALUES (?, ?, ?, ?, ?)",
+                [
+                    (row.data, i.sample, *i.pixels.shape, i.pixels.tobytes())
+                    for i in images
+                ],
+            )
+        return done > 0
+
+    def add_failure(self, key: str, message: str) -> None:
+        """Keep why a cell failed, and let go of it."""
+        with self.transaction() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)",
+                (key, message, time.time()),
+            )
+            db.execute("DELETE FROM claims WHERE key = ?", (key,))
+
+    def done(self, plan: str, since: float = 0.0) -> set[str]:
+        """Keys of the plan's cells that are stored, and not before `since`."""
+        found = self.query(
+            "SELECT rows.key FROM plan_cells JOIN rows USING (key) "
+            "WHERE plan = ? AND created >= ?",
+            (plan, since),
+        )
+        return {row["key"] for row in found}
+
+    def failures(self, plan: str, since: float = 0.0) -> list[Failure]:
+        """The plan's cells that failed, and not before `since`."""
+        found = self.query(
+            "SELECT failures.* FROM plan_cells JOIN failures USING (key) "
+            "WHERE plan = ? AND created >= ? ORDER BY position",
+            (plan, since),
+        )
+        return [Failure(**dict(row)) for row in found]
+
+    def rows(self, plan: str | None = None, study: str | None = None) -> list[Row]:
+        """Rows of a plan in its order, or of a study, or all, in order of creation."""
+        if plan is not None:
+            sql = (
+                f"{_ROWS} JOIN plan_cells USING (key) WHERE plan = ? ORDER BY position"
+            )
+            return [_row(found) for found in self.query(sql, (plan,))]
+        where = "" if study is None else "WHERE study = ?"
+        sql = f"{_ROWS} {where} ORDER BY created, key"
+        return [_row(found) for found in self.query(sql, (study,) if study else ())]
+
+    def latest(self, plan: str) -> Row | None:
+        """The row of the plan that was stored last."""
+        sql = (
+            f"{_ROWS} JOIN plan_cells USING (key) WHERE plan = ? "
+            "ORDER BY created DESC LIMIT 1"
+        )
+        return next((_row(found) for found in self.query(sql, (plan,))), None)
+
+    def images(self, data: str, samples: Iterable[int]) -> dict[int, StoredImage]:
+        """The images of some samples, those that are kept."""
+        images = {}
+        for sample in samples:
+            for found in self.query(
+                "SELECT * FROM images WHERE data = ? AND sample = ?", (data, sample)
+            ):
+                pixels = np.frombuffer(found["pixels"], np.uint8)
+                shape = found["height"], found["width"]
+                images[sample] = StoredImage(sample, pixels.reshape(shape))
+        return images
+
+
+def _row_values(row: Row, study_version: int, machine: str) -> tuple[Any, ...]:
+    return (
+        row.key,
+        row.study,
+        study_version,
+        row.data,
+        to_text(row.params),
+        row.seed,
+        to_text(row.values),
+        to_text(row.timing),
+        row.seconds,
+        to_text(row.notes),
+        row.version,
+        machine,
+        row.created,
+    )
+
+
+def _row(found: sqlite3.Row) -> Row:
+    return Row(
+        key=found["key"],
+        study=found["study"],
+        data=found["data"],
+        params=json.loads(found["params"]),
+        seed=found["seed"],
+        values=json.loads(found["result"]),
+        timing=json.loads(found["timing"]),
+        seconds=found["seconds"],
+        notes=tuple(json.loads(found["notes"])),
+        version=found["mercer"],
+        machine=json.loads(found["machine_facts"]),
+        created=found["created"],
+    )
+
+
+def _plan(found: sqlite3.Row) -> PlanRecord:
+    return PlanRecord(
+        id=found["id"],
+        study=found["study"],
+        data=found["data"],
+        seed=found["seed"],
+        quick=bool(found["quick"]),
+        command=found["command"],
+        facts=json.loads(found["facts"]),
+        total=found["total"],
+        done=found["done"],
+        failed=found["failed"],
+        running=found["running"],
+        seconds=found["spent"],
+        created=found["created"],
+        updated=found["updated"],
+    )

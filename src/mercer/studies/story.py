@@ -1,0 +1,146 @@
+"""What a study has to tell, made of plain parts that a report can draw and write.
+
+A study turns rows into a `Story` and knows nothing of HTML, LaTeX or Matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mercer.studies.row import Spread
+
+#: What may stand in a table.
+Entry = str | int | float | bool | Spread | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+        Its heading.
+    unit : str
+        Stands behind every number, such as "%" or "s".
+    digits : int or None
+        Behind the decimal point; None shows three significant ones.
+    best : {"low", "high"}, optional
+        Which entry to mark.
+    """
+
+    name: str
+    unit: str = ""
+    digits: int | None = None
+    best: Literal["low", "high"] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of entries below headings; `name` is what its files are called."""
+
+    name: str
+    title: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Entry]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line: points, a standard deviation where there is one, ours or published."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    std: Sequence[float] | None = None
+    published: bool = False
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines over a number: error against epochs, cost against C."""
+
+    title: str
+    x: str
+    y: str
+    series: Sequence[Series]
+    caption: str = ""
+    log_x: bool = False
+    log_y: bool = False
+
+
+@dataclass(frozen=True)
+class Points:
+    """Named points in a plane, such as error against seconds."""
+
+    title: str
+    x: str
+    y: str
+    points: Sequence[tuple[str, float, float]]
+    caption: str = ""
+    log_x: bool = False
+    log_y: bool = False
+
+
+@dataclass(frozen=True)
+class Dots:
+    """A value with its spread for each of some names, below each other."""
+
+    title: str
+    x: str
+    values: Sequence[tuple[str, Spread]]
+    caption: str = ""
+    log_x: bool = False
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Who was taken for whom: a matrix of counts for every run."""
+
+    title: str
+    labels: Sequence[str]
+    runs: Sequence[Sequence[Sequence[int]]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class HardSample:
+    """A sample that was taken for something else."""
+
+    sample: int
+    label: str
+    wrong: int
+    tested: int
+    taken_for: Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True)
+class Images:
+    """Samples most often mistaken, with their images where the store keeps them."""
+
+    title: str
+    data: str
+    samples: Sequence[HardSample]
+    caption: str = ""
+
+
+Block = Table | Lines | Points | Dots | Confusion | Images | str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with text, tables and figures below it."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Story:
+    """All of it: a summary that one can stop after, and the sections."""
+
+    summary: Sequence[str]
+    sections: Sequence[Section] = field(default_factory=tuple)

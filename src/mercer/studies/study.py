@@ -1,0 +1,91 @@
+"""What a study declares."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from mercer.datasets import Dataset
+from mercer.studies.cell import Cell, Outcome
+from mercer.studies.context import Context
+from mercer.studies.plain import Plain
+from mercer.studies.published import PublishedNumber, read_published
+from mercer.studies.row import Row
+from mercer.studies.story import Story
+
+
+class Study(ABC):
+    """A comparison that anyone can run again.
+
+    A subclass stands in the ``study.py`` of a folder, beside ``README.md`` and, where
+    there are numbers to compare with, ``published.toml``.
+
+    Attributes
+    ----------
+    name, title : str
+        What it is called on the command line, and in a heading.
+    protocol : str
+        How it goes about it, in a few sentences.
+    version : int
+        Raised when the same cell now means other work; older rows stay, unused.
+    data : tuple of str
+        The data sets that it can run on; empty: on any.
+    default_data : tuple of str
+        Those it runs on unless told otherwise; empty: it has no data.
+    fallback_data : str
+        What to offer when these are not on the machine.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    protocol: ClassVar[str] = ""
+    version: ClassVar[int] = 1
+    data: ClassVar[tuple[str, ...]] = ()
+    default_data: ClassVar[tuple[str, ...]] = ()
+    fallback_data: ClassVar[str] = ""
+
+    @abstractmethod
+    def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:
+        """The cells, a smaller set of them for a first look."""
+
+    @abstractmethod
+    def run(self, cell: Cell, context: Context) -> Outcome:
+        """Do the work of a cell; the outcome follows from its parameters and seed."""
+
+    @abstractmethod
+    def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
+        """Tell what the rows say, be it all of them or only the first few.
+
+        Parameters
+        ----------
+        rows : sequence of Row
+            At least one.
+        facts : mapping
+            The data set's `Dataset.summary`; empty where there is none.
+        """
+
+    def warm_up(self, context: Context) -> None:
+        """Compile what needs compiling, before the clock runs."""
+        return
+
+    def describe(self, row: Row) -> str:
+        """A finished cell in a few words, for the progress bar."""
+        words = ", ".join(f"{name} {value}" for name, value in row.params.items())
+        return words or row.key
+
+    def folder(self) -> Path:
+        """Where the study's own files are."""
+        return Path(inspect.getfile(type(self))).parent
+
+    def readme(self) -> str:
+        """The study's README, or nothing."""
+        path = self.folder() / "README.md"
+        return path.read_text("utf-8") if path.is_file() else ""
+
+    def published(self) -> list[PublishedNumber]:
+        """The published numbers, or none."""
+        path = self.folder() / "published.toml"
+        return read_published(path) if path.is_file() else []

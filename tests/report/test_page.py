@@ -1,0 +1,216 @@
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from studies.tiny_study import Tiny
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
+from mercer.exceptions import DataError
+from mercer.report import views
+from mercer.report.markup import markdown
+from mercer.report.page import latest_plans, render, write_report
+from mercer.report.story_figures import confusion_of, draw
+from mercer.studies import Spread, Store, get_study, make_plan, run_plan
+from mercer.studies.published import PublishedNumber
+from mercer.studies.store import StoredImage
+from mercer.studies.story import (
+    Confusion,
+    Dots,
+    HardSample,
+    Images,
+    Lines,
+    Points,
+    Series,
+)
+
+
+class Nasty(Tiny):
+    """Everything that comes from data tries to break the page."""
+
+    name = "nasty"
+    title = "<script>alert(1)</script>"
+    protocol = "</p><img src=x onerror=alert(2)>"
+
+    def published(self):
+        return [
+            PublishedNumber("T", '"><b>', "roll", value, "mean", "roll", {"die": 4})
+            for value in ("1e9", "0")
+        ]
+
+    def readme(self):
+        return "# Nasty\n\n<script>alert(3)</script> [x](javascript:alert(4)) **bold**"
+
+
+class Structure(HTMLParser):
+    """Counts what matters and notices tags that are left open."""
+
+    VOID = frozenset({"meta", "link", "img", "br", "hr"})
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.ids, self.links = [], [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        found = dict(attributes)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [found["href"]] if tag == "a" else []
+        assert not any(name.startswith("on") for name in found)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append(tag)
+        self.ids += [v for k, v in attributes if k == "id"]
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "store.sqlite") as opened:
+        yield opened
+
+
+def page_of(study, store):
+    plan = make_plan(study, None, quick=True, command="mercer study run tiny <&>")
+    run_plan(plan, store)
+    record = next(p for p in store.plans() if p.id == plan.id)
+    return render([views.view_study(study, record, store)])
+
+
+def test_the_page_is_whole_and_self_contained(store):
+    page = page_of(Tiny(), store)
+    structure = Structure()
+    structure.feed(page)
+    assert structure.open == []
+    assert structure.tags.count("h1") == 1
+    assert structure.tags.count("svg") == 4
+    assert len(set(structure.ids)) == len(structure.ids)
+    for link in structure.links:
+        assert link.startswith("data:") or link[1:] in structure.ids
+    outside = page.replace("http://www.w3.org", "")
+    assert "http" not in outside
+    assert not re.search(r"\bsrc=\"(?!data:)", page)
+    for words in ("6 rolls of 3 dice", "How to get this again", "processor", "numpy"):
+        assert words in page
+    assert "mercer study run tiny &lt;&amp;&gt;" in page
+    assert "A text &lt;b&gt;with&lt;/b&gt; marks." in page
+
+
+def test_nothing_from_data_is_obeyed(store):
+    page = page_of(Nasty(), store)
+    structure = Structure()
+    structure.feed(page)
+    assert structure.tags.count("script") == 1
+    assert "img" not in structure.tags
+    assert not any(link.startswith("javascript") for link in structure.links)
+    assert "<strong>bold</strong>" in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_verdicts_are_coloured_and_worded(store):
+    page = page_of(Nasty(), store)
+    assert 'class="verdict differs">differs<' in page
+    assert "Of 2 published numbers" in page
+    assert "Published and ours" in page
+
+
+def test_half_a_run_says_so(store):
+    plan = make_plan(Tiny(), None)
+    plan.register(store)
+    with pytest.raises(DataError, match="no finished cell to report on"):
+        write_report(store, store.path.with_name("page.html"))
+    quick = make_plan(Tiny(), None, quick=True)
+    run_plan(quick, store)
+    record = next(p for p in store.plans() if p.id == plan.id)
+    page = render([views.view_study(Tiny(), record, store)])
+    assert "Not complete: 6 of 30 cells are stored" in page
+
+
+def test_the_latest_run_of_each_is_shown(store):
+    compare = get_study("compare")
+    from mercer.datasets import load_dataset
+
+    iris = load_dataset("iris")
+    make_plan(compare, iris).register(store)
+    make_plan(compare, iris, quick=True).register(store)
+    assert [plan.quick for plan in latest_plans(store.plans())] == [True]
+
+
+def test_images_come_from_the_store(store):
+    pixels = np.zeros((2, 3), np.uint8)
+    row = make_row()
+    store.add_row(row, images=[StoredImage(5, pixels)])
+    samples = [HardSample(n, "8", 3, 4, [("3", 2), ("5", 1)]) for n in (5, 6)]
+    view = views.view_block(Images("Hard", "data", samples), store)
+    assert view["samples"][0]["image"].startswith("data:image/png;base64,")
+    assert view["samples"][1]["image"] == ""
+    assert view["samples"][0]["taken_for"] == "3, 5"
+
+
+def make_row():
+    from mercer.studies import Row
+
+    return Row("k", "tiny", "data", {}, 0, {"roll": 1.0}, created=1.0)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(
+    "block",
+    [
+        Lines(
+            "l",
+            "x",
+            "$y",
+            [
+                Series("a", [1, 2], [3.0, 4.0], [0.1, 0.2]),
+                Series("a", [1, 2], [3.1, 4.1], published=True),
+            ],
+            log_x=True,
+            log_y=True,
+        ),
+        Points("p", "x", "y", [("a", 0.1, 3.0), ("b", 1.0, 2.0)], log_x=True),
+        Dots("d", "x", [("a", Spread(1.0, 0.1, 3)), ("b", Spread(2.0, None, 1))]),
+        Confusion("c", ["a", "b"], [[[3, 1], [0, 0]], [[4, 0], [0, 0]]]),
+    ],
+)
+def test_figures(block, dark):
+    figure = draw(block, dark)
+    figure.draw_without_rendering()
+    assert figure.axes
+
+
+def test_confusion_of_counts():
+    table = confusion_of(
+        Confusion("c", ["a", "b"], [[[3, 1], [0, 0]], [[4, 0], [0, 0]]])
+    )
+    np.testing.assert_allclose(table.mean[0], [0.875, 0.125])
+    np.testing.assert_allclose(table.std[0], [0.125, 0.125])
+    assert np.isnan(table.mean[1]).all()
+
+
+def test_a_published_line_has_the_colour_of_ours():
+    block = Lines(
+        "l",
+        "x",
+        "y",
+        [
+            Series("d = 1", [1, 2], [3.0, 4.0]),
+            Series("d = 2", [1, 2], [1.0, 2.0]),
+            Series("d = 1", [1, 2], [3.1, 4.1], published=True),
+        ],
+    )
+    lines = draw(block).axes[0].lines
+    assert lines[0].get_color() == lines[2].get_color() != lines[1].get_color()
+
+
+def test_markdown_headings_and_tables():
+    html = markdown("## A\n\n| a |\n|---|\n| 1 |\n")
+    assert "<h4>A</h4>" in html
+    assert '<div class="wide"><table>' in html

@@ -1,0 +1,92 @@
+from mercer.report.tables import best_rows, to_csv, to_latex, to_markdown
+from mercer.report.verdict_table import count_verdicts, verdict_table
+from mercer.studies import Spread
+from mercer.studies.published import PublishedNumber
+from mercer.studies.story import Column, Table
+from mercer.studies.verdicts import judge
+
+TABLE = Table(
+    "learners",
+    "Every learner",
+    [
+        Column("learner"),
+        Column("test error", "%", 2, best="low"),
+        Column("fit", "s", best="low"),
+        Column("vectors"),
+        Column("converged"),
+    ],
+    [
+        ["SVM, γ = 2", Spread(2.345, 0.1, 5), 0.0123456, 1234, True],
+        ["a|b_c <i> & $5 ± 1 %", Spread(15.1, None, 1), 12.5, None, False],
+    ],
+    "Mean ± std.",
+)
+
+MARKDOWN = r"""**Every learner**
+
+| learner | test error (%) | fit (s) | vectors | converged |
+| --- | ---: | ---: | ---: | --- |
+| SVM, γ = 2 | **2.35 ± 0.10** | **0.0123** | 1,234 | yes |
+| a\|b\_c \<i\> & $5 ± 1 % | 15.10 | 12.5 | – | no |
+
+Mean ± std.
+"""
+
+LATEX = r"""\begin{table}
+\centering
+\caption{Every learner. Mean $\pm$ std.}
+\begin{tabular}{lrrrl}
+\toprule
+learner & test error (\%) & fit (s) & vectors & converged \\
+\midrule
+SVM, $\gamma$ = 2 & \textbf{2.35 $\pm$ 0.10} & \textbf{0.0123} & 1,234 & yes \\
+a|b\_c <i> \& \$5 $\pm$ 1 \% & 15.10 & 12.5 & -- & no \\
+\bottomrule
+\end{tabular}
+\end{table}
+"""
+
+CSV = """learner,test error (%),test error (%) std,fit (s),vectors,converged
+"SVM, γ = 2",2.345,0.1,0.0123456,1234,True
+a|b_c <i> & $5 ± 1 %,15.1,,12.5,,False
+"""
+
+
+def test_markdown():
+    assert to_markdown(TABLE) == MARKDOWN
+
+
+def test_latex():
+    assert to_latex(TABLE) == LATEX
+
+
+def test_csv():
+    assert to_csv(TABLE) == CSV
+
+
+def test_the_digits_follow_the_spread():
+    table = Table("t", "", [Column("s")], [[Spread(1.2346, 0.0213, 3)]])
+    assert "1.235 ± 0.021" in to_markdown(table)
+    table = Table("t", "", [Column("s")], [[Spread(12345.6, 234.5, 3)]])
+    assert "12,346 ± 234" in to_markdown(table)
+
+
+def test_nothing_is_best_among_equals():
+    table = Table("t", "", [Column("s", best="low")], [[1.0], [1.0]])
+    assert best_rows(table, 0) == set()
+
+
+def test_published_and_ours():
+    number = PublishedNumber(
+        "Table 2", "d = 1", "error, %", "8.790", "mean", std="0.4", runs=20
+    )
+    judgements = [judge(number, [8.7, 8.8, 8.9]), judge(number, [9.7, 9.8, 9.9])]
+    text = to_markdown(verdict_table(judgements))
+    assert (
+        "| Table 2 | d = 1 | error, % | 8.790 ± 0.4 | 8.80 ± 0.10 | 0.01 | agrees | "
+        "two standard errors | may differ by 0.21 |" in text
+    )
+    assert "| 9.80 ± 0.10 | 1.01 | differs |" in text
+    assert count_verdicts(judgements) == (
+        "Of 2 published numbers 1 agrees with ours and 1 differs."
+    )

@@ -1,0 +1,79 @@
+"""Report 002: three ways to end against the estimator, tiny, and for real."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mercer import load_dataset
+from mercer.estimators import KernelPerceptron
+from mercer.kernels import Gram
+from mercer.report.page import write_report
+from mercer.studies import Store, get_study, make_plan, run_plan
+from mercer.studies.one_vs_rest import OneVsRest
+from mercer.studies.perceptron_variants.epochs import run_epochs
+from mercer.studies.perceptron_variants.settings import (
+    features_of,
+    kernel_of,
+    samples_of,
+)
+from mercer.studies.perceptron_variants.study import _problems
+from mercer.studies.row import Row
+from mercer.studies.verdicts import Verdict, judge
+
+
+@pytest.fixture(scope="module")
+def small():
+    digits = load_dataset("digits")
+    rows = np.random.default_rng(0).permutation(digits.n_samples)[:300]
+    return replace(digits, X=digits.X[rows], y=digits.y[rows])
+
+
+@pytest.mark.parametrize("epochs", [1, 3, 20])
+@pytest.mark.parametrize(
+    ("name", "variant"), [("vanilla", "last"), ("erm", "best"), ("averaged",) * 2]
+)
+def test_each_way_to_end_is_the_estimators(small, epochs, name, variant):
+    X = features_of(small)
+    order = np.random.default_rng(1).permutation(300)
+    train, test = order[100:], order[:100]
+    kernel = kernel_of(2, 1.0)
+    problems = OneVsRest.of(small.y, [(train, test)])
+    values, _, _ = run_epochs(Gram(kernel, X), problems, epochs)
+    model = KernelPerceptron(kernel, variant=variant, epochs=epochs, shuffle=False)
+    decided = model.fit(X[train], small.y[train]).predict(X[test])
+    error = np.mean(decided != small.y[test])
+    # a tie of two scores may fall either way
+    assert values[f"{name} test after {epochs}"] == pytest.approx(error, abs=0.011)
+
+
+def test_a_tiny_run_ends_in_a_report(small, tmp_path):
+    study = get_study("perceptron-variants")
+    plan = make_plan(study, small, quick=True)
+    with Store(tmp_path / "store.sqlite") as store:
+        assert run_plan(plan, store) == []
+        rows = store.rows(plan=plan.id)
+        page = write_report(store, tmp_path / "report.html").read_text("utf-8")
+    assert len(rows) == len(plan.cells) == 16
+    assert "Ten random test images" in page or "Ten digits" in page
+    assert study.story(rows[-1:], small.summary()).summary
+
+
+def test_pixels_become_fractions(small):
+    assert features_of(small).max() == 1.0
+    assert len(samples_of(small)) == 300
+
+
+def test_a_number_of_report_002_for_real(data_folder):
+    mnist = load_dataset("mnist")
+    assert len(samples_of(mnist)) == 10_000
+    gram = Gram(kernel_of(2, 1.0), features_of(mnist))
+    y = mnist.y[samples_of(mnist)]
+    rows = [
+        Row("", "", "", {"degree": 2, "offset": 1.0}, 0, values)
+        for values, _, _ in (run_epochs(gram, _problems(y, s), 5) for s in range(4))
+    ]
+    published = get_study("perceptron-variants").published()
+    (number,) = [n for n in published if n.measure == "averaged test after 5"]
+    assert judge(number, number.ours(rows)).verdict is Verdict.AGREES
+    assert all(row.values["averaged train after 5"] < 0.005 for row in rows)

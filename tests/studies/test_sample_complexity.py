@@ -1,0 +1,92 @@
+"""The study sample-complexity: parts against plain versions, and end to end."""
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from mercer.estimators import Winnow
+from mercer.studies import Store, get_study, make_plan, run_plan
+from mercer.studies.sample_complexity import study as module
+from mercer.studies.sample_complexity.estimators import lucky, unbiased
+from mercer.studies.sample_complexity.fits import fit
+from mercer.studies.sample_complexity.linear import LINEAR, errors, errors_if_small
+from mercer.studies.sample_complexity.nearest import growing_errors, nearest
+from mercer.studies.sample_complexity.problem import draw_codes, draw_points
+
+
+def as_points(codes, n):
+    return (codes[:, None] >> np.arange(n)) & 1
+
+
+@pytest.mark.parametrize("n", [1, 4, 9])
+def test_the_nearest_corner_is_the_first_of_the_nearest(n):
+    samples = draw_codes(n, 12, np.random.default_rng(n))
+    distances = (as_points(np.arange(1 << n), n)[:, None] != as_points(samples, n)).sum(
+        2
+    )
+    assert np.array_equal(nearest(n, samples), distances.argmin(axis=1))
+
+
+def test_errors_of_a_growing_set_are_those_of_each_set():
+    random = np.random.default_rng(0)
+    samples, points = draw_codes(6, 30, random), draw_codes(6, 200, random)
+    found = growing_errors(samples, points)
+    for m in (1, 2, 10, 30):
+        model = KNeighborsClassifier(1, algorithm="brute", metric="hamming")
+        model.fit(as_points(samples[:m], 6), samples[:m] & 1)
+        distances, _ = model.kneighbors(as_points(points, 6))
+        by_corner = samples[nearest(6, samples[:m])[points]]
+        assert found[m - 1] == np.mean((by_corner ^ points) & 1)
+        own = (as_points(by_corner, 6) != as_points(points, 6)).mean(axis=1)
+        assert np.allclose(own, distances[:, 0])
+
+
+def test_winnow_is_the_estimator():
+    random = np.random.default_rng(1)
+    X, points = draw_points(10, 25, random), draw_points(10, 500, random)
+    model = Winnow(epochs=1, shuffle=False).fit((X + 1) / 2, X[:, 0])
+    expected = np.mean(model.predict((points + 1) / 2) != points[:, 0])
+    assert errors([LINEAR["winnow"](X)], points)[0] == expected
+
+
+def test_least_squares_is_the_pseudo_inverse():
+    random = np.random.default_rng(2)
+    for m in (3, 8, 20):
+        X = draw_points(8, m, random)
+        weights = LINEAR["least squares"](X)[:-1]
+        assert np.allclose(
+            weights, np.linalg.pinv(X.astype(float)) @ X[:, 0], atol=1e-6
+        )
+
+
+def test_hopeless_weights_are_not_tested_to_the_end():
+    points = draw_points(5, 3000, np.random.default_rng(3))
+    good, bad = np.eye(6)[0], np.eye(6)[1]
+    assert errors_if_small([good, bad], points)[0] == 0
+    assert errors_if_small([good, bad], points)[1] > 0.4
+
+
+def test_the_published_estimate_is_lower():
+    published = np.mean(lucky("perceptron", 15, 0, fresh=True))
+    assert published < unbiased("perceptron", 15, 0)
+
+
+def test_an_exponential_is_found():
+    n = np.arange(1, 18)
+    found = fit("exponential", n, 2.9 * 1.47**n)
+    assert found.a == pytest.approx(2.9)
+    assert found.b == pytest.approx(1.47)
+    assert found.r2 == pytest.approx(1)
+
+
+def test_end_to_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_QUICK", 6)
+    monkeypatch.setattr(module, "_NEAREST_QUICK", 5)
+    study = get_study("sample-complexity")
+    plan = make_plan(study, None, quick=True)
+    with Store(tmp_path / "store.sqlite") as store:
+        assert run_plan(plan, store) == []
+        rows = store.rows(plan.id)
+    story = study.story(rows, {})
+    assert [section.title for section in story.sections][1:5] == list(module.KINDS)
+    assert len(study.published()) == 9
