@@ -78,8 +78,8 @@ def _lambda(rows: Sequence[Row]) -> list[str]:
         return []
     return [
         "λ has no effect on the polynomial kernels: 1 + x·x' is at least 1, and λt "
-        "stays below 0.15, so that the rule is the perceptron's for every λ; what differs "
-        "between the published lines is the luck of their draws."
+        "stays below 0.15, so that the rule is the perceptron's for every λ; what "
+        "differs between the published lines is the luck of their draws."
     ]
 
 
