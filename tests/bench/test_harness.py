@@ -1,0 +1,57 @@
+import time
+
+import pytest
+from rich.console import Console
+
+from mercer import bench
+from mercer.bench import BENCHMARKS, Benchmark, Contestant, measure
+from mercer.exceptions import ParameterError
+from mercer.report.bench_figure import save_bench_figure
+
+turns = []
+
+
+def contestants():
+    def work(name, seconds):
+        turns.append(name)
+        time.sleep(seconds)
+
+    return [
+        Contestant("quick", lambda: work("quick", 0.002), line="a", x=1.0),
+        Contestant("slow", lambda: work("slow", 0.02), lambda: None, line="b", x=1.0),
+        Contestant("slower", lambda: work("slower", 0.04), lambda: None, "b", 2.0),
+    ], ["a remark"]
+
+
+def test_contestants_take_turns_and_are_compared_with_the_first():
+    turns.clear()
+    result = measure(Benchmark("sleep", contestants, x="naps"), 3)
+    assert turns == ["quick", *["quick", "slow", "slower"] * 3]  # warmed up first
+    assert result.ratio("quick") == 1.0
+    assert result.ratio("slow") > 2
+    assert result.points["b"] == [
+        (1.0, result.median("slow")),
+        (2.0, result.median("slower")),
+    ]
+
+
+def test_a_slow_benchmark_is_measured_once():
+    result = measure(Benchmark("sleep", contestants, slow=True), 3)
+    assert len(result.seconds["slow"]) == 1
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_points_are_drawn(tmp_path, ending):
+    result = measure(Benchmark("sleep", contestants, x="naps"), 1)
+    path = save_bench_figure(result, tmp_path / "new" / f"figure.{ending}")
+    assert path.stat().st_size > 1000
+
+
+def test_an_unknown_benchmark_is_a_sentence():
+    with pytest.raises(ParameterError, match="did you mean gram"):
+        bench.run(["gramm"], 1, False, Console())
+
+
+def test_every_benchmark_says_what_it_is():
+    for benchmark in BENCHMARKS.values():
+        assert benchmark.title
