@@ -28,7 +28,7 @@ def test_contestants_take_turns_and_are_compared_with_the_first():
     result = measure(Benchmark("sleep", contestants, x="naps"), 3)
     assert turns == ["quick", *["quick", "slow", "slower"] * 3]  # warmed up first
     assert result.ratio("quick") == 1.0
-    assert result.ratio("slow") > 2
+    assert result.ratio("slow") > 1
     assert result.points["b"] == [
         (1.0, result.median("slow")),
         (2.0, result.median("slower")),
