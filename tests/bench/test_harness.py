@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 
 from mercer import bench
-from mercer.bench import BENCHMARKS, Benchmark, Contestant, measure
+from mercer.bench import BENCHMARKS, Benchmark, Contestant, Result, measure
 from mercer.exceptions import ParameterError
 from mercer.report.bench_figure import save_bench_figure
 
@@ -27,12 +27,18 @@ def test_contestants_take_turns_and_are_compared_with_the_first():
     turns.clear()
     result = measure(Benchmark("sleep", contestants, x="naps"), 3)
     assert turns == ["quick", *["quick", "slow", "slower"] * 3]  # warmed up first
-    assert result.ratio("quick") == 1.0
-    assert result.ratio("slow") > 1
     assert result.points["b"] == [
         (1.0, result.median("slow")),
         (2.0, result.median("slower")),
     ]
+
+
+def test_ratios_are_medians_over_the_rounds():
+    seconds = {"first": [1.0, 2.0, 4.0], "other": [3.0, 8.0, 8.0]}
+    result = Result("known", "", seconds)
+    assert result.median("first") == 2.0
+    assert result.ratio("first") == 1.0
+    assert result.ratio("other") == 3.0  # of 3, 4 and 2
 
 
 def test_a_slow_benchmark_is_measured_once():
