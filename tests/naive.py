@@ -1,6 +1,7 @@
 """Slow, obvious reference implementations: one loop a sample, no tricks."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -69,6 +70,25 @@ def nearest(K, diagonal, k):
     """Training samples by distance in feature space, the first of equals first."""
     keys = diagonal[None] - 2 * K
     return np.array([sorted(range(len(r)), key=lambda j: (r[j], j))[:k] for r in keys])
+
+
+def nearest_of_whole_numbers(X, Y, k, by_angle):
+    """The nearest by distance or by angle, without any rounding."""
+    X, Y = X.astype(int).tolist(), Y.astype(int).tolist()
+
+    def dot(x, y):
+        return sum(a * b for a, b in zip(x, y))
+
+    lengths = [dot(y, y) for y in Y]
+
+    def key(x, j):
+        if not by_angle:
+            return sum((a - b) ** 2 for a, b in zip(x, Y[j]))
+        product = dot(x, Y[j])  # none is negative, so its square ranks like it
+        return -Fraction(product**2, lengths[j]) if lengths[j] else 0
+
+    rows = [[(key(x, j), j) for j in range(len(Y))] for x in X]
+    return np.array([[j for _, j in sorted(row)[:k]] for row in rows])
 
 
 def ovo_votes(scores, pairs, n_classes):

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from mercer._validation import is_sparse
 from mercer.estimators._base import KernelEstimator
 from mercer.estimators._checks import check_count
+from mercer.estimators._neighbour_search import find_neighbours
 from mercer.exceptions import ParameterError
-from mercer.kernels import Kernel, visit_tiles
+from mercer.kernels import Kernel
 from mercer.solvers.neighbours import add_neighbours, count_votes, empty_neighbours
 
 
@@ -79,7 +80,7 @@ class KernelKNN(KernelEstimator):
             self.X_fit_, self._diagonal = X[:0], np.diagonal(X).copy()
         else:
             self.kernel_ = self._make_kernel(X)
-            self.X_fit_, self._diagonal = X, self.kernel_.diag(X)
+            self.X_fit_ = X
         self._memory = _Memory()
         return self
 
@@ -102,9 +103,8 @@ class KernelKNN(KernelEstimator):
                 "With kernel='precomputed' the distance to a neighbour is not known, "
                 "as k(x, x) of the new samples is missing; predict works."
             )
-        keys, indices = self._search(X, n_neighbors)
-        squares = keys + self.kernel_.diag(X)[:, None]
-        return np.sqrt(np.maximum(squares, 0)), indices
+        squares, indices = self._search(X, n_neighbors)
+        return np.sqrt(squares), indices
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
         _, indices = self._search(self._validate_new(X), self.n_neighbors)
@@ -127,16 +127,10 @@ class KernelKNN(KernelEstimator):
         return self._memory.keys[:, :k], self._memory.indices[:, :k]
 
     def _find(self, X: Any, k: int) -> tuple[NDArray, NDArray[np.int64]]:
-        keys, indices = empty_neighbours(X.shape[0], k, self._diagonal.dtype)
-
-        def add(i: slice, j: slice, values: NDArray) -> None:
-            values = values.astype(keys.dtype, copy=False)
-            add_neighbours(values, self._diagonal[j], j.start, keys[i], indices[i])
-
-        if self.kernel_ is None:
-            add(slice(None), slice(0, len(self.labels_)), X)
-        else:
-            visit_tiles(self.kernel_, X, self.X_fit_, add)
+        if self.kernel_ is not None:
+            return find_neighbours(self.kernel_, X, self.X_fit_, k)
+        keys, indices = empty_neighbours(X.shape[0], k, X.dtype)
+        add_neighbours(X, self._diagonal.astype(X.dtype), 0, keys, indices)
         return keys, indices
 
 

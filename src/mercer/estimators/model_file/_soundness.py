@@ -207,8 +207,8 @@ def _check_neighbours(model: KernelKNN) -> None:
         n > 0 and _is_indices(model.labels_, len(model.classes_)),
         "the classes of its samples are out of bounds",
     )
-    _need(_is_numbers(model._diagonal, 1, (n,)), "it lacks the kernel's diagonal")
     if model._precomputed:
+        _need(_is_numbers(model._diagonal, 1, (n,)), "it lacks the kernel's diagonal")
         _need(model.n_features_in_ == n, "its kernel matrix is not square")
     else:
         _need(
