@@ -923,7 +923,6 @@ def test_numbers_out_of_bounds_for_compiled_code(path, model):
         {"labels_": -big},
         {"labels_": knn.labels_.astype(float)},
         {"labels_": knn.labels_[:5]},
-        {"_diagonal": knn._diagonal[:3]},
         {"X_fit_": X[:, :3]},
         {"X_fit_": X[:9]},
         {"n_features_in_": 3},
@@ -936,6 +935,10 @@ def test_numbers_out_of_bounds_for_compiled_code(path, model):
         {"labels_": None},
     ):
         refused(path, resaved(knn, **changes), "mercer.save did not make it so")
+    given = KernelKNN(kernel="precomputed").fit(X @ X.T, y)
+    for diagonal in (given._diagonal[:3], None):
+        forged = resaved(given, _diagonal=diagonal)
+        refused(path, forged, "mercer.save did not make it so")
     winnow = Winnow().fit(np.sign(X), y)
     for changes in (
         {"positive_": winnow.positive_[:, :2]},

@@ -3,7 +3,8 @@
 A `Points` is a set of samples made ready for one base. In float32, dot products are
 summed in up to four groups of features, which rounds four times less than one long sum.
 Squared distances come from centred samples, since ‖x‖² + ‖y‖² − 2x·y cancels the less
-the nearer the origin is.
+the nearer the origin is. Features that are zero in all samples, as the margin of an
+image is once it is centred, add nothing to a product and are left out of it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from mercer._validation import Matrix, is_sparse
 from mercer.kernels._elementwise import to_squared_distances
 
 _GROUPS, _SMALLEST_GROUP = 4, 64
+_FIRST, _FEW = 256, 0.03  # rows looked at first, share of features not worth a copy
 
 
 class Base(Enum):
@@ -39,28 +41,32 @@ class Points:
     norms: NDArray  # squared norms of `samples`
     centre: NDArray | None = None
     group: int | None = None  # features summed at a time; None for all at once
+    features: NDArray | None = None  # those that `samples` holds; None for all
 
     @classmethod
     def prepare(cls, base: Base, X: Matrix, like: Points | None = None) -> Points:
         """Make X ready; with `like`, for products with those points."""
         if like is not None:
             X = _stored_like(X, like.samples)
-        norms, group = squared_norms(X), _group(X)
-        if base is Base.COSINE:
-            # compared with each other, not exponentiated: rounding does not grow
-            X, diagonal = _normalised(X, norms)
-            return cls(base, X, diagonal, norms)
-        if base is Base.DOT:
-            return cls(base, X, norms, norms, group=group)
+        norms = diagonal = squared_norms(X)
         centre = None
-        if like is not None:
-            centre = like.centre
-        elif not is_sparse(X):
-            centre = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
-        if centre is not None:
-            X = X - centre
-            norms = squared_norms(X)
-        return cls(base, X, np.zeros_like(norms), norms, centre, group)
+        if base is Base.COSINE:
+            X, diagonal = _normalised(X, norms)
+        elif base is Base.SQUARED_DISTANCE:
+            if like is not None:
+                centre = like.centre
+            elif not is_sparse(X):
+                centre = centre_of(X)
+            if centre is not None:
+                X = X - centre
+                norms = squared_norms(X)
+            diagonal = np.zeros_like(norms)
+        features = like.features if like is not None else features_in_use(X)
+        if features is not None:
+            X = X[:, features]
+        # cosines are compared, not exponentiated: their rounding does not grow
+        group = None if base is Base.COSINE else _group(X)
+        return cls(base, X, diagonal, norms, centre, group, features)
 
     def __len__(self) -> int:
         return int(self.samples.shape[0])
@@ -78,6 +84,11 @@ class Points:
             norms=self.norms[rows],
         )
 
+    def without_samples(self, rows: NDArray | slice) -> Points:
+        """Some of the points, of which the samples are kept elsewhere."""
+        diagonal, norms = self.diagonal[rows], self.norms[rows]
+        return replace(self, samples=self.samples[:0], diagonal=diagonal, norms=norms)
+
     def in_one_group(self) -> Points:
         """The same, with dot products summed in one go: faster, less exact."""
         return replace(self, group=None)
@@ -93,13 +104,42 @@ def squared_norms(X: Matrix) -> NDArray:
     return norms.astype(X.dtype)
 
 
+def centre_of(X: NDArray) -> NDArray:
+    """A point amid the samples: their mean, rounded.
+
+    To a sixteenth of the widest range or so: what is whole in the samples stays whole,
+    so that equal distances between whole numbers come out equal, whichever samples the
+    mean is taken of. A feature that does not vary is centred to zero.
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    _, exponent = np.frexp((high - low).max(initial=0))
+    step = np.ldexp(1.0, int(exponent) - 5)
+    mean = np.rint(X.mean(axis=0, dtype=np.float64) / step) * step
+    centre: NDArray = np.where(low == high, low, mean).astype(X.dtype)
+    return centre
+
+
+def features_in_use(X: Matrix, centre: NDArray | float = 0) -> NDArray[np.intp] | None:
+    """Features that some sample has off the centre; None where these are nearly all."""
+    if is_sparse(X):
+        return None
+    centre = np.broadcast_to(np.asarray(centre, X.dtype), X.shape[1])
+    # most are found in use by a few rows
+    idle = np.flatnonzero((X[:_FIRST] == centre).all(axis=0))
+    if len(idle) > _FEW * X.shape[1]:
+        idle = idle[(X[:, idle] == centre[idle]).all(axis=0)]
+    if len(idle) <= _FEW * X.shape[1]:
+        return None
+    return np.setdiff1d(np.arange(X.shape[1]), idle)
+
+
 def base_tile(rows: Points, columns: Points, i: slice, j: slice) -> NDArray:
     """The base matrix between rows[i] and columns[j]."""
     a, b = rows.samples[i], columns.samples[j]
     if is_sparse(a):
         tile = (a @ b.T).toarray()
     else:
-        tile = _grouped_dots(a, b, columns.group or a.shape[1])
+        tile = _grouped_dots(a, b, columns.group or max(1, a.shape[1]))
     if rows.base is Base.SQUARED_DISTANCE:
         to_squared_distances(tile, rows.norms[i], columns.norms[j])
     return tile

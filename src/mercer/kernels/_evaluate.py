@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mercer.kernels._kernel import Kernel
 
 PointsOf = Mapping[Base, Points]
-_ROWS, _COLUMNS = 256, 1024
+_TILE = 256, 1024
 
 
 def prepare(kernel: Kernel, X: Matrix, like: PointsOf | None = None) -> PointsOf:
@@ -74,15 +74,16 @@ def diagonal(kernel: Kernel, points: PointsOf) -> NDArray:
 
 
 def stripes(
-    rows: int, columns: int, symmetric: bool = False
+    rows: int, columns: int, symmetric: bool = False, tile: tuple[int, int] = _TILE
 ) -> list[list[tuple[slice, slice]]]:
     """The tiles of a matrix, in one list a stripe of rows."""
+    height, width = tile
     return [
         [
-            (slice(i, min(i + _ROWS, rows)), slice(j, min(j + _COLUMNS, columns)))
-            for j in range(i if symmetric else 0, columns, _COLUMNS)
+            (slice(i, min(i + height, rows)), slice(j, min(j + width, columns)))
+            for j in range(i if symmetric else 0, columns, width)
         ]
-        for i in range(0, rows, _ROWS)
+        for i in range(0, rows, height)
     ]
 
 

@@ -49,14 +49,11 @@ class Gram:
     def __init__(
         self, kernel: Kernel, X: Any, budget: int | str | float | None = None
     ) -> None:
-        self._start(kernel, _evaluate.prepare(kernel, as_matrix(X)), budget)
-
-    def _start(
-        self, kernel: Kernel, points: PointsOf, budget: int | str | float | None
-    ) -> None:
+        X = as_matrix(X)
+        points = _evaluate.prepare(kernel, X)
         self.kernel: Kernel | None = kernel
         self.budget = memory_budget(budget)
-        self._points = points
+        self._points, self._n_features = points, X.shape[1]
         self._matrix: NDArray | None = None
         self.diagonal = _read_only(_evaluate.diagonal(kernel, points))
         self.n_samples = len(self.diagonal)
@@ -166,7 +163,7 @@ class Gram:
     def cross(self, X: Any) -> NDArray:
         """Kernel values between new samples (rows) and those of the Gram (columns)."""
         kernel, X = self._need_kernel(), as_matrix(X)
-        check_same_features(X.shape[1], _width(self._points))
+        check_same_features(X.shape[1], self._n_features)
         return _evaluate.evaluate(
             kernel, _evaluate.prepare(kernel, X, self._points), self._points
         )
@@ -193,10 +190,6 @@ def _read_only(array: NDArray) -> NDArray:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _width(points: PointsOf) -> int:
-    return int(next(iter(points.values())).samples.shape[1])
 
 
 def _check_range(kernel: Kernel, diagonal: NDArray) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer._validation import Matrix, as_matrix, is_sparse
+from mercer._validation import as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base, Points, squared_norms
+from mercer.kernels._bases import Base
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._evaluate import PointsOf
 from mercer.kernels._kernel import Kernel
+from mercer.kernels._stored import Rows, Stored, centred_points
 
-Rows = NDArray[np.integer] | slice
 _NARROW, _SMALL = 4096, 100_000  # columns, or values, that do not pay for threads
 _ROWS = 16  # turned into kernel values at a time
 
@@ -38,23 +39,27 @@ class GramPart:
 
     in_memory = False
 
-    def __init__(self, kernel: Kernel, points: PointsOf, diagonal: NDArray) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        points: PointsOf,
+        diagonal: NDArray,
+        stored: Stored | None = None,
+    ) -> None:
         self.kernel = kernel
         self.diagonal = diagonal
         self.n_samples, self.dtype = len(diagonal), diagonal.dtype
         self._points = {base: p.in_one_group() for base, p in points.items()}
-        dense = not any(is_sparse(p.samples) for p in self._points.values())
-        self._direct = dense and len(self._points) == 1
+        self._stored = stored or Stored.of(self._points)
 
     @classmethod
     def prepare(cls, kernel: Kernel, X: Any, order: NDArray | None = None) -> GramPart:
         """All samples of X, in this order."""
         X = as_matrix(X)
-        if order is not None:
-            X = X[order]
         if kernel.bases == {Base.SQUARED_DISTANCE} and not is_sparse(X):
-            points = {Base.SQUARED_DISTANCE: _centred(X, own=order is not None)}
+            points = {Base.SQUARED_DISTANCE: centred_points(X, order)}
         else:
+            X = X if order is None else X[order]
             points = dict(_evaluate.prepare(kernel, X))
         return cls(kernel, points, _evaluate.diagonal(kernel, points))
 
@@ -65,34 +70,36 @@ class GramPart:
 
     def take(self, rows: Rows) -> GramPart:
         """Some of these samples."""
-        points = {base: p.take(rows) for base, p in self._points.items()}
-        return GramPart(self.kernel, points, self.diagonal[rows])
+        stored = None if self._stored is None else self._stored.take(rows)
+        points = {
+            base: p.take(rows) if stored is None else p.without_samples(rows)
+            for base, p in self._points.items()
+        }
+        return GramPart(self.kernel, points, self.diagonal[rows], stored)
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""
-        if not self._direct:
+        if self._stored is None:
             return self._in_tiles(rows, columns, out)
         (points,) = self._points.values()
-        X = points.samples
-        a = X[rows]
-        b = a if columns is rows else X[columns]
-        K = np.empty((len(a), len(b)), self.dtype) if out is None else out
+        a, pieces = self._stored.factors(rows, columns)
         norms = points.norms[rows], points.norms[columns]
+        K = np.empty((len(a), len(norms[1])), self.dtype) if out is None else out
 
-        def multiply(start: int) -> None:
-            j = slice(start, start + width)
-            np.matmul(a, b[j].T, out=K[:, j])
+        def multiply(piece: tuple[slice, NDArray]) -> None:
+            j, b = piece
+            np.matmul(a, b, out=K[:, j])
 
         def finish(start: int) -> None:
             i = slice(start, start + _ROWS)
             self._combine(K[i], norms[0][i], norms[1])
 
-        if len(b) <= _NARROW or K.size <= _SMALL:
-            np.matmul(a, b.T, out=K)
+        if K.shape[1] <= _NARROW or K.size <= _SMALL:
+            for piece in pieces:
+                multiply(piece)
             self._combine(K, *norms)
         else:
-            width = _share(len(b))
-            parallel_map(multiply, range(0, len(b), width))
+            parallel_map(multiply, chain.from_iterable(map(_shares, pieces)))
             parallel_map(finish, range(0, len(a), _ROWS))
         return K
 
@@ -113,13 +120,12 @@ class GramPart:
         return _evaluate.evaluate(self.kernel, a, b, out=out)
 
 
-def _share(columns: int) -> int:
-    """Columns to multiply at a time: at most 2048, equal shares for 2 or 4 threads."""
-    return -(-columns // (4 * -(-columns // 8192)))
-
-
-def _centred(X: Matrix, own: bool) -> Points:
-    centre = X.mean(axis=0, dtype=np.float64).astype(X.dtype)
-    X = np.subtract(X, centre, out=X if own else None)
-    norms = squared_norms(X)
-    return Points(Base.SQUARED_DISTANCE, X, np.zeros_like(norms), norms, centre)
+def _shares(piece: tuple[slice, NDArray]) -> list[tuple[slice, NDArray]]:
+    """At most 2048 columns at a time, equal shares for 2 or 4 threads."""
+    place, b = piece
+    n = b.shape[1]
+    width = -(-n // (4 * -(-n // 8192)))
+    return [
+        (slice(place.start + j, min(place.start + j + width, place.stop)), b[:, k])
+        for j, k in ((j, slice(j, j + width)) for j in range(0, n, width))
+    ]

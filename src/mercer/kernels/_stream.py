@@ -12,6 +12,8 @@ from mercer.kernels import _evaluate
 from mercer.kernels._kernel import Kernel, check_same_features
 
 Visit = Callable[[slice, slice, NDArray], None]
+# values are read once and not kept: the speed of the product counts, not the cache
+_TALLEST, _WIDTH = 512, 2048
 
 
 def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
@@ -31,7 +33,10 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
         for i, j in tiles:
             visit(i, j, _evaluate.tile_values(kernel, rows, columns, i, j))
 
-    parallel_map(visit_stripe, _evaluate.stripes(X.shape[0], Y.shape[0]))
+    shape = X.shape[0], Y.shape[0]
+    # at least eight stripes, so that threads share the work evenly
+    height = min(_TALLEST, max(16, shape[0] // 8))
+    parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=(height, _WIDTH)))
 
 
 def kernel_product(

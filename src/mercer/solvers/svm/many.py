@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mercer._memory import memory_budget
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
+from mercer.solvers.svm._row_store import RowMemory
 from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
 from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.smo import solve_smo
@@ -66,7 +67,9 @@ def solve_many(
     share = memory_budget(budget) // max(1, min(len(problems), _SHARES))
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
-    solve = _solver(solver, options, source=source, bias=bias, xi=xi, budget=share)
+    solve = _solver(
+        solver, options, RowMemory(), source=source, bias=bias, xi=xi, budget=share
+    )
     if starts is not None and len(starts) != len(problems):
         raise ParameterError("starts must hold one start for each problem.")
     solutions: dict[int, SVMSolution] = {}
@@ -89,10 +92,13 @@ def solve_many(
 
 
 def _solver(
-    name: str, options: LBFGSOptions | None, **arguments: Any
+    name: str,
+    options: LBFGSOptions | None,
+    memory: RowMemory,
+    **arguments: Any,
 ) -> Callable[..., SVMSolution]:
     if name == "smo":
-        return partial(solve_smo, **arguments)
+        return partial(solve_smo, memory=memory, **arguments)
     if name == "lbfgs":
         return partial(solve_lbfgs, options=options, **arguments)
     raise ParameterError(f"solver is {name!r}; it must be 'smo' or 'lbfgs'.")

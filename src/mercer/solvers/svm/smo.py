@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mercer._memory import memory_budget
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _steps
-from mercer.solvers.svm._row_store import RowStore
+from mercer.solvers.svm._row_store import RowMemory, RowStore
 from mercer.solvers.svm._state import State
 from mercer.solvers.svm.problem import (
     Bias,
@@ -30,7 +30,7 @@ from mercer.solvers.svm.problem import (
 )
 from mercer.solvers.svm.solution import Status, SVMSolution
 
-_SIDE, _SIDE_LARGE, _LARGE = 64, 128, 4096  # violators a side, for so many samples
+_SIDES = (0, 64), (4096, 128), (8192, 256)  # from so many samples, violators a side
 _FREE = 2048  # free samples a block
 _WIDE, _MUCH = 4096, 1_000_000  # columns for a thread, values that pay for threads
 _STEPS = 200_000  # compiled steps between two looks at the clock
@@ -47,6 +47,7 @@ def solve_smo(
     limits: Limits | None = None,
     start: SVMSolution | NDArray | None = None,
     budget: int | None = None,
+    memory: RowMemory | None = None,
 ) -> SVMSolution:
     """Solve one binary problem.
 
@@ -67,6 +68,8 @@ def solve_smo(
         or a feasible α.
     budget : int, optional
         Bytes for kernel rows that are kept; default: the memory budget.
+    memory : RowMemory, optional
+        Where they are kept, if several problems are solved one after the other.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -75,7 +78,8 @@ def solve_smo(
         status = _run_in_memory(source.matrix, state, limits)
     else:
         with single_threaded_blas():
-            status = _run_on_demand(source, state, limits, budget)
+            budget, memory = memory_budget(budget), memory or RowMemory()
+            status = _run_on_demand(source, state, limits, budget, memory)
     return state.finish(status, began, source.dtype)
 
 
@@ -104,14 +108,12 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
 
 
 def _run_on_demand(
-    source: KernelSource, state: State, limits: Limits, budget: int | None
+    source: KernelSource, state: State, limits: Limits, budget: int, memory: RowMemory
 ) -> Status:
     n = len(state.problem)
-    capacity = int(
-        np.clip(memory_budget(budget) // (n * source.dtype.itemsize), min(n, 8), n)
-    )
+    capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 8), n))
     sizes = _sizes(n, capacity)
-    store = RowStore(source.take(_as_slice(state.problem.rows)), capacity)
+    store = RowStore(source.take(state.problem.rows), capacity, memory)
     watch = _Watch(state, limits)
     moved = np.empty(0, np.int64)
     while True:
@@ -198,17 +200,11 @@ class _Watch:
 
 def _sizes(n: int, capacity: int) -> NDArray[np.int64]:
     """How many free samples, violators up and down and recent ones make a block."""
-    side = min(_SIDE if n < _LARGE else _SIDE_LARGE, max(1, capacity // 8))
+    side = next(side for least, side in reversed(_SIDES) if n >= least)
+    side = min(side, max(1, capacity // 8))
     recent = min(4 * side, capacity // 4)
     free = max(2, min(_FREE, capacity - 2 * side - recent - 2))
     return np.array([free, side, side, recent])
-
-
-def _as_slice(rows: NDArray[np.intp]) -> NDArray[np.intp] | slice:
-    # a slice is a view of the samples, an index array a copy of them
-    if rows[-1] - rows[0] == len(rows) - 1 and (np.diff(rows) == 1).all():
-        return slice(int(rows[0]), int(rows[-1]) + 1)
-    return rows
 
 
 def _runs(rows: NDArray[np.intp]) -> NDArray[np.int64]:
