@@ -1,10 +1,11 @@
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
-from studies.tiny_study import Tiny
+from studies.tiny_study import Speechless, Tiny
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
@@ -23,7 +24,9 @@ from mercer.studies.story import (
     Images,
     Lines,
     Points,
+    Section,
     Series,
+    Story,
 )
 
 
@@ -114,6 +117,82 @@ def test_nothing_from_data_is_obeyed(store):
     assert "&lt;script&gt;alert(1)" in page
 
 
+class Undrawable(Tiny):
+    name = "undrawable"
+
+    def story(self, rows, facts):
+        lines = Lines("Two xs, one y", "x", "y", [Series("a", [1, 2], [3.0])])
+        return Story(["A sentence."], [Section("Figures", [lines])])
+
+
+def view_of(study, store):
+    plan = make_plan(study, None, quick=True)
+    run_plan(plan, store)
+    record = next(p for p in store.plans() if p.id == plan.id)
+    return views.view_study(study, record, store)
+
+
+def test_a_study_without_a_story_leaves_the_others_alone(store):
+    page = render([view_of(Speechless(), store), view_of(Tiny(), store)])
+    structure = Structure()
+    structure.feed(page)
+    assert structure.open == []
+    assert "The study speechless could not tell its story from these rows" in page
+    assert "(ZeroDivisionError: no &lt;words&gt;)" in page
+    assert page.count("A study that cannot speak") >= 2
+    assert "6 rolls of 3 dice" in page
+    assert structure.tags.count("svg") == 4
+
+
+def test_a_figure_that_cannot_be_drawn_says_so(store):
+    view = view_of(Undrawable(), store)
+    (block,) = view.sections[0]["blocks"]
+    assert block["kind"] == "text"
+    assert block["text"].startswith("Two xs, one y: the figure could not be drawn")
+    assert view.summary == ["A sentence."]
+
+
+def test_seconds_and_memory_stand_at_the_head(store):
+    page = page_of(Tiny(), store)
+    assert re.search(r"6 cells, .* s of work; at most [\d.]+ .B of memory in a", page)
+    assert views._describe_cost([make_row()]).endswith("memory was not looked at yet.")
+
+
+class Timed(Tiny):
+    """One time and one value are published, the value also by a second reading."""
+
+    name = "timed"
+
+    def published(self):
+        where = {"die": 4}
+        roll = PublishedNumber("T", "d4", "roll", "1e9", "mean", "roll", where)
+        other = replace(roll, value="0", where={"die": 6}, reading="six sides")
+        return [
+            PublishedNumber("T", "d4", "seconds", "9", "none", "throw", where),
+            replace(roll, others=[other]),
+        ]
+
+
+def test_memory_stands_beside_published_times_only(store):
+    (table,) = [t for t in view_of(Timed(), store).tables if t.name == "published"]
+    places = {column.name: place for place, column in enumerate(table.columns)}
+    time, *rolls = table.rows
+    assert time[places["ours"]].mean == 0.25
+    assert time[places["our memory"]] > 10
+    assert time[places["verdict"]] == "cannot be compared"
+    assert {roll[places["our memory"]] for roll in rolls} == {None}
+    (table,) = [t for t in view_of(Nasty(), store).tables if t.name == "published"]
+    assert "our memory" not in [column.name for column in table.columns]
+
+
+def test_a_second_reading_is_judged_and_counted_apart(store):
+    view = view_of(Timed(), store)
+    (table,) = [t for t in view.tables if t.name == "published"]
+    assert [row[1] for row in table.rows] == ["d4", "d4", "d4, read as six sides"]
+    assert view.summary[-1].startswith("Of 2 published numbers 1 differs and 1 cannot")
+    assert "Read as six sides, which changes 1 of them," in view.summary[-1]
+
+
 def test_verdicts_are_coloured_and_worded(store):
     page = page_of(Nasty(), store)
     assert 'class="verdict differs">differs<' in page
@@ -152,6 +231,59 @@ def test_images_come_from_the_store(store):
     assert view["samples"][0]["image"].startswith("data:image/png;base64,")
     assert view["samples"][1]["image"] == ""
     assert view["samples"][0]["taken_for"] == "3, 5"
+    assert view["samples"][0]["verdict"] == "3 of 4 wrong"
+
+
+def test_only_a_wrong_answer_is_red(store):
+    samples = [
+        HardSample(1, "8", 0, 1, [("8", 1)]),
+        HardSample(2, "8", 1, 1, [("3", 1)]),
+    ]
+    section = Section("Ten digits", [Images("Ten images", "data", samples)])
+
+    class Shown(Tiny):
+        def story(self, rows, facts):
+            return Story(["One sentence."], [section])
+
+    page = page_of(Shown(), store)
+    assert '<b>8</b></span>\n<span class="soft">right</span>' in page
+    assert '<b class="wrong">3</b></span>\n<span class="soft">wrong</span>' in page
+    assert page.count('class="wrong"') == 1
+    assert "<h4>Ten images</h4>" in page
+
+
+@pytest.mark.parametrize(
+    ("xs", "expected"),
+    [
+        ([2, 9], {"2", "3", "6"}),
+        ([1000, 100_000], {"1,000", "10,000", "100,000"}),
+        ([1e-8, 1e-5], {"1e-8", "1e-7"}),
+        ([0.05, 200], {"0.1", "1", "100"}),
+    ],
+)
+def test_logarithmic_axes_have_plain_numbers(xs, expected):
+    lines = Lines("l", "x", "y", [Series("a", xs, xs)], log_x=True, log_y=True)
+    figure = draw(lines)
+    figure.draw_without_rendering()
+    for axis in (figure.axes[0].xaxis, figure.axes[0].yaxis):
+        ticks = [*axis.get_ticklabels(), *axis.get_ticklabels(minor=True)]
+        texts = {tick.get_text() for tick in ticks}
+        assert expected <= texts
+        assert not any("^" in text or "times" in text for text in texts)
+
+
+def test_markers_of_many_points_do_not_run_together():
+    many = list(range(100))
+    lines = Lines("l", "x", "y", [Series("a", many, many), Series("b", [1], [1])])
+    few, one = draw(lines).axes[0].lines
+    assert few.get_markevery() == 5
+    assert one.get_markevery() == 1
+
+
+def test_whole_numbers_have_whole_ticks():
+    lines = Lines("l", "epochs", "y", [Series("a", range(1, 21), [0.5] * 20)])
+    axis = draw(lines).axes[0].xaxis
+    assert all(float(place).is_integer() for place in axis.get_majorticklocs())
 
 
 def make_row():

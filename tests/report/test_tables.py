@@ -64,6 +64,13 @@ def test_csv():
     assert to_csv(TABLE) == CSV
 
 
+def test_digits_end_where_a_spread_is_next_to_nothing():
+    entries = [Spread(3.7749738248239861, 2.1e-11, 2), Spread(78.9689281, 3e-9, 2)]
+    table = Table("t", "", [Column("s")], [[entry] for entry in entries])
+    assert "| 3.774974 ± 2e-11 |" in to_markdown(table)
+    assert "| 78.96893 ± 3e-09 |" in to_markdown(table)
+
+
 def test_the_digits_follow_the_spread():
     table = Table("t", "", [Column("s")], [[Spread(1.2346, 0.0213, 3)]])
     assert "1.235 ± 0.021" in to_markdown(table)
@@ -83,10 +90,10 @@ def test_published_and_ours():
     judgements = [judge(number, [8.7, 8.8, 8.9]), judge(number, [9.7, 9.8, 9.9])]
     text = to_markdown(verdict_table(judgements))
     assert (
-        "| Table 2 | d = 1 | error, % | 8.790 ± 0.4 | 8.80 ± 0.10 | 0.01 | agrees | "
+        "| Table 2 | d = 1 | error, % | 8.790 ± 0.4 | 8.80 ± 0.10 | agrees | 0.01 | "
         "two standard errors | may differ by 0.21 |" in text
     )
-    assert "| 9.80 ± 0.10 | 1.01 | differs |" in text
+    assert "| 9.80 ± 0.10 | differs | 1.01 |" in text
     assert count_verdicts(judgements) == (
         "Of 2 published numbers 1 agrees with ours and 1 differs."
     )

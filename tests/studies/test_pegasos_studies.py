@@ -177,6 +177,23 @@ def test_every_printed_number_is_there(name, tables):
     assert len(set(cells)) == len(cells)
 
 
+def test_the_second_reading_of_the_gaussian_is_judged_beside_the_first():
+    published = get_study("pegasos-grid").published()
+    others = [other for number in published for other in number.others]
+    assert len(others) == 16
+    assert {other.where["kernel"] for other in others} == {"gauss-square"}
+    assert {other.table for other in others} == {"Figure 6, Gauss"}
+    assert {other.rule for other in others} == {"single"}
+
+
+@pytest.mark.parametrize(
+    "name", ["pegasos-grid", "pegasos-gaussian", "perceptron-variants", "svm-decisions"]
+)
+def test_only_times_and_bounds_are_not_judged(name):
+    spared = [n for n in get_study(name).published() if n.rule == "none"]
+    assert all(n.quantity.startswith(("seconds", "test error below")) for n in spared)
+
+
 def test_without_the_data_other_data_are_offered(monkeypatch, tmp_path):
     monkeypatch.setenv("MERCER_DATA", str(tmp_path))
     arguments = ["study", "run", "pegasos-grid", "--store", str(tmp_path / "s.sqlite")]

@@ -10,7 +10,12 @@ from mercer.studies.sample_complexity import study as module
 from mercer.studies.sample_complexity.estimators import lucky, unbiased
 from mercer.studies.sample_complexity.fits import fit
 from mercer.studies.sample_complexity.linear import LINEAR, errors, errors_if_small
-from mercer.studies.sample_complexity.nearest import growing_errors, nearest
+from mercer.studies.sample_complexity.nearest import (
+    Corners,
+    error_if_small,
+    growing_errors,
+    nearest,
+)
 from mercer.studies.sample_complexity.problem import draw_codes, draw_points
 
 
@@ -39,6 +44,30 @@ def test_errors_of_a_growing_set_are_those_of_each_set():
         assert found[m - 1] == np.mean((by_corner ^ points) & 1)
         own = (as_points(by_corner, 6) != as_points(points, 6)).mean(axis=1)
         assert np.allclose(own, distances[:, 0])
+
+
+@pytest.mark.parametrize("n", [1, 3, 8, 12])
+@pytest.mark.parametrize("m", [1, 2, 40, 3000])
+def test_the_error_of_a_set_is_that_of_searching_it(n, m):
+    random = np.random.default_rng([n, m])
+    samples, points = draw_codes(n, m, random), draw_codes(n, 50, random)
+    apart = (as_points(points, n)[:, None] != as_points(samples, n)).sum(2)
+    wrong = (samples[apart.argmin(axis=1)] ^ points) & 1
+    assert error_if_small(n, samples, points, 1.0) == wrong.mean()
+    for small in (0.0, 0.1, 0.3):
+        found = error_if_small(n, samples, points, small)
+        assert (found <= small) == (wrong.mean() <= small)
+
+
+def test_wide_keys_are_as_good_as_narrow_ones():
+    random = np.random.default_rng(5)
+    samples = draw_codes(12, 5000, random)
+    narrow, wide = Corners.of(12, samples[:2000]), Corners.of(12, samples)
+    assert (narrow.keys.dtype, wide.keys.dtype) == (np.uint16, np.uint32)
+    asked = np.arange(1 << 12)
+    apart = (as_points(asked, 12)[:, None] != as_points(samples, 12)).sum(2)
+    assert np.array_equal(wide.ask(asked), apart.argmin(axis=1))
+    assert np.array_equal(narrow.ask(asked), apart[:, :2000].argmin(axis=1))
 
 
 def test_winnow_is_the_estimator():

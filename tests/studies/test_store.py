@@ -1,3 +1,4 @@
+import dataclasses
 import sqlite3
 
 import numpy as np
@@ -71,42 +72,76 @@ def test_a_newer_store_is_refused_and_stays(tmp_path):
     db.close()
     before = path.read_bytes()
     for readonly in (False, True):
-        with pytest.raises(StoreError, match=r"newer Mercer \(version 99 .* knows 1\)"):
+        with pytest.raises(StoreError, match=r"newer Mercer \(version 99 .* knows 2\)"):
             Store(path, readonly)
     assert path.read_bytes() == before
 
 
 @pytest.fixture
-def second_version(monkeypatch):
+def next_version(monkeypatch):
     newer = (*schema.MIGRATIONS, "ALTER TABLE failures ADD COLUMN hint TEXT")
     monkeypatch.setattr(schema, "MIGRATIONS", newer)
 
 
 @pytest.fixture
-def first_version_file(tmp_path):
-    """A file as the first version of the store wrote it."""
+def older_file(tmp_path):
+    """A file as this version of the store writes it."""
     path = tmp_path / "old.sqlite"
     with Store(path) as store:
         store.add_row(row())
     return path
 
 
+@pytest.fixture
+def first_version_file(tmp_path):
+    """A file as the first version of the store wrote it, which kept no memory."""
+    path = tmp_path / "first.sqlite"
+    with sqlite3.connect(path) as db:
+        db.executescript(schema.MIGRATIONS[0])
+        db.execute(f"PRAGMA application_id = {schema.APPLICATION}")
+        db.execute("PRAGMA user_version = 1")
+        db.execute("""INSERT INTO machines VALUES ('m', '{"cores":2}')""")
+        db.execute(
+            "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *("k", "tiny", 1, "data", '{"die":6}', 7, '{"roll":0.1}'),
+                *('{"throw":0.5}', 2.0, '["a warning"]', "0.1", "m", 1.0),
+            ),
+        )
+        db.execute("INSERT INTO plans VALUES ('p', 'tiny', '', 0, 0, '', 1.0, 1.0)")
+        db.execute("INSERT INTO plan_cells VALUES ('p', 0, 'k', '')")
+    db.close()
+    return path
+
+
 @pytest.mark.parametrize("readonly", [False, True])
-def test_an_older_store_is_brought_up_to_date(
-    first_version_file, second_version, readonly
-):
-    with Store(first_version_file, readonly) as store:
+def test_an_older_store_is_brought_up_to_date(older_file, next_version, readonly):
+    with Store(older_file, readonly) as store:
         assert store.rows() == [row()]
-        assert store.query("PRAGMA user_version")[0][0] == 2
+        assert store.query("PRAGMA user_version")[0][0] == 3
         assert store.query("SELECT hint FROM failures") == []
-    copy = first_version_file.with_name("old.sqlite.v1")
+    copy = older_file.with_name("old.sqlite.v2")
     with sqlite3.connect(copy) as old:
         assert old.execute("SELECT count(*) FROM rows").fetchone() == (1,)
-        assert old.execute("PRAGMA user_version").fetchone() == (1,)
+        assert old.execute("PRAGMA user_version").fetchone() == (2,)
     old.close()
 
 
-def test_an_update_that_fails_changes_nothing(first_version_file, monkeypatch):
+@pytest.mark.parametrize("readonly", [False, True])
+def test_rows_from_before_memory_was_kept(first_version_file, readonly):
+    with Store(first_version_file, readonly) as store:
+        assert store.rows() == [row()]
+        assert store.rows()[0].memory is None
+        assert store.plans()[0].memory is None
+        assert store.query("PRAGMA user_version")[0][0] == 2
+    assert first_version_file.with_name("first.sqlite.v1").exists()
+    with Store(first_version_file) as store:
+        store.add_row(dataclasses.replace(row(created=2.0), memory=5_000_000_000))
+        assert store.rows()[0].memory == 5_000_000_000
+        assert store.plans()[0].memory == 5_000_000_000
+
+
+def test_an_update_that_fails_changes_nothing(older_file, monkeypatch):
     broken = (
         *schema.MIGRATIONS,
         "ALTER TABLE failures ADD COLUMN hint TEXT; DROP TABLE no_such_table",
@@ -114,6 +149,6 @@ def test_an_update_that_fails_changes_nothing(first_version_file, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(schema, "MIGRATIONS", broken)
         with pytest.raises(StoreError, match="no such table"):
-            Store(first_version_file)
-    with Store(first_version_file) as store:
+            Store(older_file)
+    with Store(older_file) as store:
         assert store.rows() == [row()]

@@ -21,6 +21,7 @@ POINTS = """[mercer.studies]
 tiny = studies.tiny_study:Tiny
 endless = studies.tiny_study:Endless
 broken = studies.tiny_study:Broken
+speechless = studies.tiny_study:Speechless
 far = studies.tiny_study:Far
 """
 
@@ -50,6 +51,16 @@ def start(place, *words):
         text=True,
         env={**os.environ, "COLUMNS": "120", "PYTHONPATH": paths},
     )
+
+
+def test_a_study_that_cannot_tell_its_story_is_reported_all_the_same(place):
+    result = mercer("study", "run", "speechless", "tiny", "--quick")
+    assert result.exit_code == 0, result.output
+    assert "speechless could not tell its story (ZeroDivisionError" in result.output
+    assert "• 6 rolls of 3 dice." in result.output
+    page = (place / "out" / "report.html").read_text()
+    assert "The study speechless could not tell its story" in page
+    assert "6 rolls of 3 dice" in page
 
 
 def test_a_tiny_study_from_end_to_end(place):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from mercer.exceptions import DataError
@@ -77,6 +79,54 @@ def test_numbers_find_their_rows(tmp_path):
     assert judge_all(published, [], "zipcombo")[0].verdict is Verdict.MISSING
 
 
+READINGS = (
+    TOML
+    + """
+[[readings]]
+name = "two dice"
+instead_of = { degree = 1 }
+where = { dice = 2 }
+"""
+)
+
+
+def test_a_second_reading_looks_at_other_rows(tmp_path):
+    path = tmp_path / "published.toml"
+    path.write_text(READINGS)
+    published = read_published(path)
+    assert [len(number.others) for number in published] == [1, 0]
+    rows = [
+        Row(str(i), "s", "", params, i, {"test_error": error})
+        for i, (params, error) in enumerate(
+            [
+                ({"degree": 1, "dice": 1}, 0.05),
+                ({"degree": 1, "dice": 1}, 0.051),
+                ({"degree": 1, "dice": 2}, 0.087),
+                ({"degree": 1, "dice": 2}, 0.089),
+            ]
+        )
+    ]
+    first = replace(published[0], where={"degree": 1, "dice": 1})
+    found = judge_all([first, published[1]], rows, "zipcombo")
+    assert [j.published.reading for j in found] == ["", "two dice", ""]
+    assert found[0].verdict is Verdict.DIFFERS
+    assert found[1].verdict is Verdict.AGREES
+    assert found[1].ours.n == 2
+
+
+def test_memory_is_that_of_the_rows_with_the_time():
+    asked = number("9", "none", measure="walk", where={"lam": 1})
+    rows = [
+        Row("a", "s", "", {"lam": 1}, 0, {}, {"walk": 0.5}, memory=100),
+        Row("b", "s", "", {"lam": 1}, 0, {}, {"walk": 0.5}, memory=300),
+        Row("c", "s", "", {"lam": 1}, 0, {"other": 1}, memory=900),
+        Row("d", "s", "", {"lam": 2}, 0, {}, {"walk": 0.5}, memory=900),
+    ]
+    assert judge_all([asked], rows)[0].memory == 300
+    value = number("9", "mean", measure="other", where={"lam": 1})
+    assert judge_all([value], rows)[0].memory is None
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -84,6 +134,7 @@ def test_numbers_find_their_rows(tmp_path):
         (TOML.replace('"mean"', '"guess"'), "the rule is 'guess'"),
         (TOML.replace('"8.790"', '"about 9"'), "could not convert"),
         (TOML.replace("scale", "scales"), "unexpected keyword argument 'scales'"),
+        (READINGS.replace("instead_of", "of"), "unexpected keyword argument 'of'"),
     ],
 )
 def test_a_wrong_file_is_a_sentence(tmp_path, text, complaint):

@@ -83,6 +83,14 @@ class Broken(Tiny):
         return super().run(cell, context)
 
 
+class Speechless(Tiny):
+    name = "speechless"
+    title = "A study that cannot speak"
+
+    def story(self, rows, facts):
+        raise ZeroDivisionError("no <words>")
+
+
 class Endless(Tiny):
     name = "endless"
     pause = 0.2

@@ -123,7 +123,15 @@ def _print_summary(plan: Plan, store: Store) -> None:
     if not rows:
         return
     facts = plan.dataset.summary() if plan.dataset is not None else {}
-    for line in plan.study.story(rows, facts).summary:
+    try:
+        lines = plan.study.story(rows, facts).summary
+    except Exception as error:  # of other packages too, so anything
+        say_error(
+            f"The study {plan.study.name} could not tell its story "
+            f"({type(error).__name__}: {error}); its rows are stored."
+        )
+        return
+    for line in lines:
         out.print(f"• {line}", markup=False)
 
 

@@ -162,6 +162,7 @@ def status(store: StorePath = STORE, as_json: Json = False) -> None:
                 "failed": plan.failed,
                 "running": plan.running,
                 "seconds": plan.seconds,
+                "memory": plan.memory,
                 "command": plan.command,
             }
             for plan in plans

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mercer.metrics import ConfusionOverRuns
+from mercer.report._log_axis import write_plain_numbers
 from mercer.report._look import (
     MARKERS,
     TEXT,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_MARKERS_A_LINE = 20
 Drawable = Lines | Points | Dots | Confusion
 
 
@@ -58,6 +60,10 @@ def _draw_lines(block: Lines, dark: bool) -> Figure:
         number = numbers.setdefault(series.name, len(numbers))
         _draw_series(axes, series, number, look)
     _scale(axes, block.log_x, block.log_y)
+    xs = [x for series in block.series for x in series.x]
+    if not block.log_x and all(float(x).is_integer() for x in xs):
+        # there is no half an epoch
+        axes.locator_params(axis="x", integer=True)
     name_axes(axes, look, plain(block.x), plain(block.y))
     _name_lines(figure, look)
     return figure
@@ -65,6 +71,8 @@ def _draw_lines(block: Lines, dark: bool) -> Figure:
 
 def _draw_series(axes: Axes, series: Series, number: int, look: Look) -> None:
     colour = _colour(look, number)
+    # markers of many points would run together
+    every = 1 if series.std is not None else max(1, len(series.x) // _MARKERS_A_LINE)
     name = f"{series.name}, published" if series.published else series.name
     axes.errorbar(
         series.x,
@@ -76,6 +84,7 @@ def _draw_series(axes: Axes, series: Series, number: int, look: Look) -> None:
         marker=MARKERS[number % len(MARKERS)],
         markerfacecolor=look.paper if series.published else colour,
         markersize=5.5,
+        markevery=every,
         linewidth=1.6,
         elinewidth=1.0,
         capsize=2.5,
@@ -157,8 +166,10 @@ def _name_lines(figure: Figure, look: Look) -> None:
 def _scale(axes: Axes, log_x: bool, log_y: bool) -> None:
     if log_x:
         axes.set_xscale("log")
+        write_plain_numbers(axes.xaxis)
     if log_y:
         axes.set_yscale("log")
+        write_plain_numbers(axes.yaxis)
 
 
 def _short(name: str, most: int = 14) -> str:

@@ -31,6 +31,10 @@ _LATEX = {
 }
 
 
+#: Of a mean whose spread is next to nothing.
+_MOST_DIGITS = 7
+
+
 def heading(column: Column) -> str:
     """The column's name with its unit."""
     return f"{column.name} ({column.unit})" if column.unit else column.name
@@ -182,7 +186,14 @@ def _spread(spread: Spread, digits: int | None) -> str:
     if digits is None and spread.std > 0:
         # as many digits as the spread leaves meaning to: two of its own
         digits = max(0, 1 - math.floor(math.log10(spread.std)))
+        most = max(0, _MOST_DIGITS - _digits_before_point(spread.mean))
+        if digits > most:
+            return f"{_number(spread.mean, most)} ± {spread.std:.1g}"
     return f"{_number(spread.mean, digits)} ± {_number(spread.std, digits)}"
+
+
+def _digits_before_point(value: float) -> int:
+    return math.floor(math.log10(abs(value))) + 1 if value else 1
 
 
 def _number(value: float, digits: int | None) -> str:

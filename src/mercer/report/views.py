@@ -11,6 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from mercer._memory import format_bytes
 from mercer.report import tables
 from mercer.report.markup import download, markdown, png, svg
 from mercer.report.story_figures import Drawable, draw
@@ -18,7 +19,7 @@ from mercer.report.verdict_table import count_verdicts, verdict_table
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
 from mercer.studies.store import Failure, PlanRecord, Store
-from mercer.studies.story import Block, Images, Section, Table
+from mercer.studies.story import Block, HardSample, Images, Section, Story, Table
 from mercer.studies.study import Study
 from mercer.studies.verdicts import Verdict, judge_all
 
@@ -43,6 +44,8 @@ class StudyView:
     protocol: str
     readme: Markup
     state: str
+    trouble: str
+    cost: str
     time: str
     machines: list[dict[str, Any]]
     command: str
@@ -59,7 +62,7 @@ class StudyView:
 def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
     """Everything about one plan, from what the store has."""
     rows = store.rows(plan=plan.id)
-    story = study.story(rows, plan.facts)
+    story, trouble = _tell(study, rows, plan.facts)
     sections = list(story.sections)
     summary = list(story.summary)
     if judgements := judge_all(study.published(), rows, plan.data_name):
@@ -83,6 +86,8 @@ def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
         protocol=study.protocol,
         readme=markdown(_without_title(study.readme())),
         state=_describe_state(plan),
+        trouble=trouble,
+        cost=_describe_cost(rows),
         time=_describe_time(rows),
         machines=_machines(rows),
         command=plan.command,
@@ -95,6 +100,20 @@ def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
             if isinstance(block, Table)
         ],
     )
+
+
+def _tell(
+    study: Study, rows: Sequence[Row], facts: Mapping[str, Plain]
+) -> tuple[Story, str]:
+    """The story, or none and why: one study must not take the others with it."""
+    try:
+        return study.story(rows, facts), ""
+    except Exception as error:  # of other packages too, so anything
+        return Story([]), (
+            f"The study {study.name} could not tell its story from these rows "
+            f"({type(error).__name__}: {error}). Its rows are stored and complete as "
+            "far as they go; `mercer study export` writes them."
+        )
 
 
 def view_block(block: Block, store: Store) -> dict[str, Any]:
@@ -143,12 +162,18 @@ def _view_table(table: Table) -> dict[str, Any]:
 
 
 def _view_figure(block: Drawable) -> dict[str, Any]:
+    try:
+        light = svg(lambda: draw(block, dark=False))
+        dark = svg(lambda: draw(block, dark=True))
+    except Exception as error:  # what a study hands over may be anything
+        words = f"{block.title}: the figure could not be drawn"
+        return {"kind": "text", "text": f"{words} ({type(error).__name__}: {error})."}
     return {
         "kind": "figure",
         "title": block.title,
         "caption": block.caption,
-        "light": svg(lambda: draw(block, dark=False)),
-        "dark": svg(lambda: draw(block, dark=True)),
+        "light": light,
+        "dark": dark,
     }
 
 
@@ -161,7 +186,7 @@ def _view_images(block: Images, store: Store) -> dict[str, Any]:
             "label": s.label,
             "taken_for": ", ".join(name for name, _ in s.taken_for[:3]),
             "wrong": s.wrong,
-            "tested": s.tested,
+            "verdict": _describe_tests(s),
         }
         for s in block.samples
     ]
@@ -172,6 +197,12 @@ def _view_images(block: Images, store: Store) -> dict[str, Any]:
         "samples": samples,
         "pictures": bool(kept),
     }
+
+
+def _describe_tests(sample: HardSample) -> str:
+    if sample.tested == 1:
+        return "wrong" if sample.wrong else "right"
+    return f"{sample.wrong} of {sample.tested} wrong"
 
 
 def _describe_data(facts: Mapping[str, Plain]) -> str:
@@ -194,6 +225,16 @@ def _describe_state(plan: PlanRecord) -> str:
         f"Not complete: {plan.done} of {plan.total} cells are stored{failed}. All "
         "numbers are of these alone; the command at the end of the study runs the rest."
     )
+
+
+def _describe_cost(rows: Sequence[Row]) -> str:
+    """Seconds and memory, for the head of the study."""
+    seconds = sum(row.seconds for row in rows)
+    words = f"{len(rows):,} cells, {_duration(seconds)} of work"
+    memory = [row.memory for row in rows if row.memory is not None]
+    if not memory:
+        return f"{words}; memory was not looked at yet."
+    return f"{words}; at most {format_bytes(max(memory))} of memory in a process."
 
 
 def _describe_time(rows: Sequence[Row]) -> str:

@@ -32,6 +32,7 @@ def _record(row: Row, data: str) -> dict[str, Any]:
         "result": dict(row.values),
         "timing": dict(row.timing),
         "seconds": row.seconds,
+        "memory": row.memory,
         "notes": list(row.notes),
         "mercer": row.version,
         "machine": dict(row.machine),

@@ -17,13 +17,22 @@ value keeps the digits that were printed::
     measure = "test_error"
     scale = 100
     data = "zipcombo"
+
+Where a text can be read in two ways, the numbers are judged by the first, and a second
+reading is judged beside it: those whose ``where`` has all of ``instead_of`` are also
+looked up with ``where`` in its place::
+
+    [[readings]]
+    name = "γ a standard deviation"
+    instead_of = { kernel = "gauss" }
+    where = { kernel = "gauss-square" }
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +67,11 @@ class PublishedNumber:
         The data set that it was measured on; empty: any.
     source, note : str
         The publication, and what else there is to say.
+    reading : str
+        Another way to read the publication, by which it is looked up here; empty: the
+        first one, by which it is judged.
+    others : sequence of PublishedNumber
+        The same number by other readings.
     """
 
     table: str
@@ -73,6 +87,8 @@ class PublishedNumber:
     data: str = ""
     source: str = ""
     note: str = ""
+    reading: str = ""
+    others: Sequence[PublishedNumber] = ()
 
     def ours(self, rows: Sequence[Row]) -> list[float]:
         """What our rows say, a number for each run."""
@@ -81,15 +97,44 @@ class PublishedNumber:
         found = numbers(select(rows, **self.where), self.measure)
         return [self.scale * value for value in found]
 
+    def memory(self, rows: Sequence[Row]) -> int | None:
+        """The most bytes held while what it is about was timed; None for no time."""
+        timed = [r for r in select(rows, **self.where) if self.measure in r.timing]
+        return max((r.memory for r in timed if r.memory is not None), default=None)
+
 
 def read_published(path: Path) -> list[PublishedNumber]:
     """Read and check a ``published.toml``."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
         source = str(content.get("source", ""))
-        return [_number(entry, source) for entry in content.get("numbers", [])]
+        readings = [_Reading(**entry) for entry in content.get("readings", [])]
+        printed = [_number(entry, source) for entry in content.get("numbers", [])]
+        return [_with_others(number, readings) for number in printed]
     except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
         raise DataError(f"{path}: {error}") from None
+
+
+@dataclass(frozen=True)
+class _Reading:
+    name: str
+    instead_of: Mapping[str, Plain]
+    where: Mapping[str, Plain]
+
+    def of(self, number: PublishedNumber) -> list[PublishedNumber]:
+        """The number by this reading, where it is one of those that it changes."""
+        # what cannot be judged by one reading is not by another
+        if number.rule == "none" or not self.instead_of.items() <= number.where.items():
+            return []
+        where = {**number.where, **self.where}
+        return [replace(number, where=where, reading=self.name)]
+
+
+def _with_others(
+    number: PublishedNumber, readings: Sequence[_Reading]
+) -> PublishedNumber:
+    others = [other for reading in readings for other in reading.of(number)]
+    return replace(number, others=others) if others else number
 
 
 def _number(entry: dict[str, Any], source: str) -> PublishedNumber:

@@ -30,6 +30,9 @@ class Row:
         Warnings that came up.
     version, machine, created
         Mercer's version, facts of the machine, seconds since 1970.
+    memory : int or None
+        The most bytes that the process held meanwhile; None in rows from before it was
+        looked at.
     """
 
     key: str
@@ -44,6 +47,7 @@ class Row:
     version: str = ""
     machine: Mapping[str, Plain] = field(default_factory=dict)
     created: float = 0.0
+    memory: int | None = None
 
     def get(self, name: str) -> Plain:
         """A parameter, a value or a time by its name; None if there is none."""

@@ -14,7 +14,7 @@ The rules, fixed before any number is looked at:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from math import sqrt
@@ -34,20 +34,28 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A published number beside ours."""
+    """A published number beside ours; where it is a time, with the memory it took."""
 
     published: PublishedNumber
     ours: Spread | None
     difference: float | None
     verdict: Verdict
     reason: str
+    memory: int | None = None
 
 
 def judge_all(
     published: Sequence[PublishedNumber], rows: Sequence[Row], data: str = ""
 ) -> list[Judgement]:
-    """Judge every number by the rows; those of other data cannot be compared."""
-    return [_judge_by_rows(number, rows, data) for number in published]
+    """Judge every number by the rows; those of other data cannot be compared.
+
+    Other readings of a number follow it.
+    """
+    return [
+        _judge_by_rows(number, rows, data)
+        for first in published
+        for number in (first, *first.others)
+    ]
 
 
 def judge(published: PublishedNumber, ours: Sequence[float]) -> Judgement:
@@ -74,7 +82,7 @@ def _judge_by_rows(
     if number.rule == "none" and not number.ours(rows):
         reason = number.note or "no counterpart among our rows"
         return Judgement(number, None, None, Verdict.INCOMPARABLE, reason)
-    return judge(number, number.ours(rows))
+    return replace(judge(number, number.ours(rows)), memory=number.memory(rows))
 
 
 def _exact(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._threads import parallel_map
 from mercer.kernels import Gram
 from mercer.solvers.online import Updates
 from mercer.studies.cell import Outcome
@@ -73,13 +74,16 @@ def averaged_errors(
 
     A fold's kernel values are taken once for all of them.
     """
-    errors = np.zeros((len(averages), len(problems.splits)))
-    for place, (_, test) in enumerate(problems.splits):
+
+    def look(place: int) -> NDArray[np.float64]:
+        _, test = problems.splits[place]
         mine = [problems.of_split(c, place) for c in averages.values()]
         # whole rows: picking columns as well would take longer than the product
         scores = gram.block(test, slice(0, gram.n_samples)) @ np.concatenate(mine).T
         decided = scores.reshape(len(test), len(mine), -1).argmax(axis=2)
-        errors[:, place] = (problems.numbers[test] != decided.T).mean(axis=1)
+        return (problems.numbers[test] != decided.T).mean(axis=1)
+
+    errors = np.stack(parallel_map(look, range(len(problems.splits))), axis=1)
     return dict(zip(averages, errors))
 
 

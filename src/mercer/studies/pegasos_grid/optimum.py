@@ -12,6 +12,7 @@ from mercer.estimators import KernelSVC
 from mercer.kernels import Gram
 from mercer.studies.cell import Outcome
 from mercer.studies.one_vs_rest import OneVsRest, Split
+from mercer.studies.pegasos_grid.blocks import copy_block
 from mercer.studies.pegasos_grid.walking import (
     Moment,
     averaged_coefficients,
@@ -67,8 +68,8 @@ def exact_svm(gram: Gram, problems: OneVsRest, lam: float) -> dict[str, Any]:
     model = KernelSVC(
         C=1 / (lam * len(train)), kernel="precomputed", bias="none", multiclass="ovr"
     )
-    model.fit(gram.block(train, train), problems.numbers[train])
-    decided = model.predict(gram.block(test, train))
+    model.fit(copy_block(gram, train, train), problems.numbers[train])
+    decided = model.predict(copy_block(gram, test, train))
     certificate, scale = model.certificate_, lam / problems.n_classes
     return {
         "optimum": scale * certificate.primal,

@@ -22,7 +22,7 @@ from mercer.studies.sample_complexity.linear import (
     errors,
     errors_if_small,
 )
-from mercer.studies.sample_complexity.nearest import growing_errors, nearest_errors
+from mercer.studies.sample_complexity.nearest import error_if_small, growing_errors
 from mercer.studies.sample_complexity.problem import (
     ERROR,
     TEST_POINTS,
@@ -77,7 +77,7 @@ def _nearest_fresh(n: int, random: np.random.Generator) -> Iterator[float]:
     m = 0
     while True:
         m += 1
-        yield nearest_errors(n, draw_codes(n, m, random), points)
+        yield error_if_small(n, draw_codes(n, m, random), points, ERROR)
 
 
 def _nearest_growing(n: int, random: np.random.Generator) -> NDArray[np.float64]:

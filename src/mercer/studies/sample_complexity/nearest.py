@@ -1,42 +1,98 @@
 """The nearest neighbour on the corners of a cube, two ways.
 
-For one training set: every corner's nearest sample by passing (distance, number) from
-corner to corner along each of the n directions in turn, n·2ⁿ steps however many
-samples there are. For a set that grows: each test point's nearest so far.
+For one training set: what is nearest is passed on from corner to corner, one direction
+after the other, n·2ⁿ steps however many samples there are. The last four directions
+are left to the question: a point looks at the 16 corners that differ in these alone.
+For a set that grows: each test point's nearest so far.
 Of equally near samples the first counts.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled
+from mercer._numba import compiled, intrinsic
 
-#: A key is the distance times this, plus the sample's number.
-_STEP = 1 << 24
-
-
-def nearest_errors(
-    n: int, samples: NDArray[np.int64], points: NDArray[np.int64]
-) -> float:
-    """The share of the points whose nearest sample has another label."""
-    return float(np.mean((samples[nearest(n, samples)[points]] ^ points) & 1))
+#: Corners that a question looks at: those that differ in the lowest bits.
+_BITS = 4
+_WIDTH = 1 << _BITS
+_APART = np.array([[(i ^ j).bit_count() for j in range(_WIDTH)] for i in range(_WIDTH)])
 
 
-def nearest(n: int, samples: NDArray[np.int64]) -> NDArray[np.int32]:
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """What is nearest to each corner, but for the lowest bits.
+
+    Attributes
+    ----------
+    keys : ndarray of shape (2ⁿ,)
+        Distance times `step`, plus the sample's number.
+    step : int
+        A power of two, at least the number of samples.
+    """
+
+    keys: NDArray[np.unsignedinteger]
+    step: int
+
+    @classmethod
+    def of(cls, n: int, samples: NDArray[np.int64]) -> Self:
+        """Let all corners know of the samples."""
+        step = 1 << (len(samples) - 1).bit_length()
+        n = max(n, _BITS)
+        # narrow keys where they fit: twice as many corners are done at once
+        kind = np.uint16 if (n + _BITS + 1) * step < 1 << 16 else np.uint32
+        # nothing is near yet; the steps of a question still fit
+        keys: NDArray[np.unsignedinteger] = np.full(
+            1 << n, np.iinfo(kind).max - _BITS * step, kind
+        )
+        # backwards, so that the first of equal samples stays
+        keys[samples[::-1]] = np.arange(len(samples) - 1, -1, -1, dtype=kind)
+        _pass_on(keys, n, kind(step))
+        return cls(keys, step)
+
+    def ask(self, points: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
+        """The number of each point's nearest sample."""
+        found = np.empty_like(self.keys, shape=len(points))
+        _ask_all(self.keys, self._apart(), points, found)
+        return found % self.step
+
+    def count_wrong(
+        self, samples: NDArray[np.int64], points: NDArray[np.int64], most: int
+    ) -> int:
+        """How many points have a nearest sample of another label, up to `most` + 1."""
+        return int(
+            _count_wrong(self.keys, self._apart(), self.step, samples, points, most)
+        )
+
+    def _apart(self) -> NDArray[np.unsignedinteger]:
+        """Keys of the ways between corners that differ in the lowest bits."""
+        return (_APART * self.step).astype(self.keys.dtype)
+
+
+def nearest(n: int, samples: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
     """The number of each corner's nearest sample.
 
     >>> nearest(2, np.array([0b00, 0b11])).tolist()
     [0, 0, 0, 1]
     """
-    keys = np.full(1 << n, np.iinfo(np.int32).max - _STEP, np.int32)
-    # backwards, so that the first of equal samples stays
-    keys[samples[::-1]] = np.arange(len(samples) - 1, -1, -1, dtype=np.int32)
-    _pass_on(keys, n)
-    return keys % _STEP
+    return Corners.of(n, samples).ask(np.arange(1 << n))
+
+
+def error_if_small(
+    n: int, samples: NDArray[np.int64], points: NDArray[np.int64], small: float
+) -> float:
+    """The share of the points whose nearest sample has another label.
+
+    Counting ends as soon as it is certain to be more than `small`; what was counted by
+    then is more as well.
+    """
+    most = math.ceil(small * len(points))
+    return Corners.of(n, samples).count_wrong(samples, points, most) / len(points)
 
 
 def growing_errors(
@@ -49,36 +105,74 @@ def growing_errors(
 
 
 @compiled
-def _pass_on(keys: Any, n: int) -> None:
+def _pass_on(keys: Any, n: int, step: Any) -> None:
     """Let every corner know what is nearest, one direction after the other."""
-    for bit in range(n):
+    for bit in range(_BITS, n):
         width = 1 << bit
         for start in range(0, keys.shape[0], 2 * width):
             low, high = keys[start : start + width], keys[start + width :]
             for i in range(width):
                 near, far = low[i], high[i]
-                # narrow sums, so that eight corners are done at once
-                low[i] = min(near, np.int32(far + _STEP))
-                high[i] = min(far, np.int32(near + _STEP))
+                # narrow sums, so that many corners are done at once
+                low[i] = min(near, type(step)(far + step))
+                high[i] = min(far, type(step)(near + step))
+
+
+@compiled
+def _ask(keys: Any, apart: Any, point: Any) -> Any:
+    """The smallest key of the corners that differ in the lowest bits."""
+    inner = point & (_WIDTH - 1)
+    near, way = keys[point - inner : point - inner + _WIDTH], apart[inner]
+    best = near[0]
+    best += way[0]
+    for c in range(_WIDTH):
+        key = near[c]
+        key += way[c]
+        best = min(best, key)
+    return best
+
+
+@compiled
+def _ask_all(keys: Any, apart: Any, points: Any, found: Any) -> None:
+    for i in range(points.shape[0]):
+        found[i] = _ask(keys, apart, points[i])
+
+
+@compiled
+def _count_wrong(
+    keys: Any, apart: Any, step: int, samples: Any, points: Any, most: int
+) -> int:
+    wrong = 0
+    for i in range(points.shape[0]):
+        sample = samples[_ask(keys, apart, points[i]) & (step - 1)]
+        wrong += (sample ^ points[i]) & 1
+        if wrong > most:
+            break
+    return wrong
+
+
+@intrinsic
+def _count_bits(context: Any, value: Any) -> Any:
+    """The number of ones: a single instruction."""
+
+    def generate(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return value(value), generate
 
 
 @compiled
 def _follow(samples: Any, points: Any, changes: Any) -> None:
     """Count what each sample changes: points made wrong less those made right."""
     for i in range(points.shape[0]):
-        point = np.uint32(points[i])
-        nearest, was_wrong = np.uint32(64), np.int64(0)
+        point = points[i]
+        nearest, was_wrong = np.int64(64), np.int64(0)
         for j in range(samples.shape[0]):
-            v = np.uint32(np.uint32(samples[j]) ^ point)
-            wrong = np.int64(v & np.uint32(1))
-            v = v - ((v >> np.uint32(1)) & np.uint32(0x55555555))
-            v = (v & np.uint32(0x33333333)) + (
-                (v >> np.uint32(2)) & np.uint32(0x33333333)
-            )
-            v = (v + (v >> np.uint32(4))) & np.uint32(0x0F0F0F0F)
-            distance = np.uint32(np.uint32(v * np.uint32(0x01010101)) >> np.uint32(24))
+            apart = samples[j] ^ point
+            distance = _count_bits(apart)
             if distance < nearest:
                 nearest = distance
+                wrong = apart & 1
                 changes[j] += wrong - was_wrong
                 was_wrong = wrong
                 if distance == 0:

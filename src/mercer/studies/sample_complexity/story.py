@@ -33,6 +33,8 @@ _NAMES = {
 }
 _NOVIKOFF = "perceptron"
 _DRAWN = ("n", "m", "std")
+#: Up to this n every one is drawn.
+_ALL_SHOWN = 20
 
 
 def tell_story(rows: Sequence[Row], kinds: Mapping[str, str]) -> Story:
@@ -120,7 +122,8 @@ def _fit_table(
 
 def _learner_blocks(name: str, rows: Sequence[Row], kind: str) -> list[Block]:
     series = [_series(rows, estimator) for estimator in _NAMES]
-    n = [size for size in rows[0].values["lucky n"] if size <= 20 or size % 10 == 0]
+    sizes = rows[0].values["lucky n"]
+    n = [sizes[place] for place in _drawn_places(sizes)]
     published = Fit(kind, *_PUBLISHED[name])
     series.append(Series(_NAMES["lucky"], n, published.at(n).tolist(), published=True))
     caption = (
@@ -145,10 +148,15 @@ def _series(rows: Sequence[Row], estimator: str) -> Series:
     if estimator == "unbiased":
         std = all_m.std(axis=0, ddof=1).tolist() if len(all_m) > 1 else None
         return Series(_NAMES[estimator], n, all_m.mean(axis=0).tolist(), std)
-    # a hundred bars beside each other cannot be read
-    shown = [i for i, size in enumerate(n) if size <= 20 or size % 5 == 0]
+    shown = _drawn_places(n)
     n, m, std = ([values[f"{estimator} {what}"][i] for i in shown] for what in _DRAWN)
     return Series(_NAMES[estimator], n, m, std)
+
+
+def _drawn_places(n: Sequence[int]) -> list[int]:
+    """Which n are drawn: a hundred bars beside each other cannot be read."""
+    few = max(n) <= _ALL_SHOWN
+    return [i for i, size in enumerate(n) if few or size in (1, 2) or size % 5 == 0]
 
 
 def _seconds_table(learners: Mapping[str, Sequence[Row]]) -> Table:

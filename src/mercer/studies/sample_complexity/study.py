@@ -26,7 +26,7 @@ KINDS = {
     "least squares": "linear",
     NEAREST: "exponential",
 }
-_REPEATS = 3
+_REPEATS = 5
 #: The largest n; of 1-NN as published, and beyond.
 _MOST, _QUICK = 100, 20
 _NEAREST_PUBLISHED, _NEAREST_MOST, _NEAREST_QUICK = 17, 20, 10
@@ -37,6 +37,7 @@ class SampleComplexity(Study):
 
     name: ClassVar[str] = "sample-complexity"
     title: ClassVar[str] = "How many samples are enough"
+    version: ClassVar[int] = 2
     protocol: ClassVar[str] = (
         "Report 003, part II: x uniform in {-1, 1}^n and y = x₁. The smallest number "
         "of training samples m with at most 10 % error, n = 1 to 100 (1-NN to 17, here "
@@ -44,7 +45,7 @@ class SampleComplexity(Study):
         "… with a new training set each and stop at the first m that is good enough; "
         "the same with one training set that grows. Unbiased: the error of each m is "
         "averaged over 100 trials first (1-NN: 50), at n = 1 to 10, 20, 30, …. All of "
-        "it 3 times, for the spread of the fits."
+        "it 5 times, for the spread of the fits."
     )
 
     def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:

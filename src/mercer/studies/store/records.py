@@ -27,6 +27,8 @@ class PlanRecord:
         Cells of each kind.
     seconds : float
         Of all finished cells.
+    memory : int or None
+        The most bytes that a process held while it ran one of them, where known.
     created, updated : float
         When it was first and last asked for, in seconds since 1970.
     """
@@ -43,6 +45,7 @@ class PlanRecord:
     failed: int
     running: int
     seconds: float
+    memory: int | None
     created: float
     updated: float
 

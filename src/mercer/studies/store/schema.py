@@ -81,7 +81,10 @@ CREATE TABLE images (
 ) WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+#: What was not looked at then stays unknown.
+_MEMORY = "ALTER TABLE rows ADD COLUMN memory INTEGER"
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _MEMORY)
 
 
 def read_version(connection: sqlite3.Connection, path: Path) -> int:

@@ -26,7 +26,7 @@ _PLANS = """
 SELECT plans.*, coalesce(datasets.facts, '{}') AS facts,
     count(plan_cells.key) AS total, count(rows.key) AS done,
     count(failures.key) AS failed, count(claims.key) AS running,
-    coalesce(sum(rows.seconds), 0) AS spent
+    coalesce(sum(rows.seconds), 0) AS spent, max(rows.memory) AS peak
 FROM plans
 LEFT JOIN datasets ON datasets.id = plans.data
 LEFT JOIN plan_cells ON plan_cells.plan = plans.id
@@ -136,11 +136,12 @@ class Store:
                 (machine, to_text(row.machine)),
             )
             done = db.execute(
-                "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (key) DO UPDATE SET result = excluded.result, "
                 "timing = excluded.timing, seconds = excluded.seconds, "
                 "notes = excluded.notes, mercer = excluded.mercer, "
-                "machine = excluded.machine, created = excluded.created "
+                "machine = excluded.machine, created = excluded.created, "
+                "memory = excluded.memory "
                 "WHERE excluded.created > rows.created",
                 _row_values(row, study_version, machine),
             ).rowcount
@@ -229,6 +230,7 @@ def _row_values(row: Row, study_version: int, machine: str) -> tuple[Any, ...]:
         row.version,
         machine,
         row.created,
+        row.memory,
     )
 
 
@@ -246,6 +248,7 @@ def _row(found: sqlite3.Row) -> Row:
         version=found["mercer"],
         machine=json.loads(found["machine_facts"]),
         created=found["created"],
+        memory=found["memory"],
     )
 
 
@@ -263,6 +266,7 @@ def _plan(found: sqlite3.Row) -> PlanRecord:
         failed=found["failed"],
         running=found["running"],
         seconds=found["spent"],
+        memory=found["peak"],
         created=found["created"],
         updated=found["updated"],
     )
