@@ -62,7 +62,7 @@ def test_each_base_matrix_once_and_each_kernel_one_pass(model, inner, data, prod
 
 def test_families_one_after_the_other(data, products):
     kernels = [Gaussian(0.1), Polynomial(2), Gaussian(1.0), Linear()]
-    GramSearchCV(KernelKNN(), {"kernel": kernels}, cv=3).fit(*data)
+    GramSearchCV(KernelPerceptron(), {"kernel": kernels}, cv=3).fit(*data)
     assert sorted(base.name for base in products) == ["DOT", "SQUARED_DISTANCE"]
     products.clear()
     kernels = [Gaussian(0.1), Polynomial(2), Gaussian(1.0) + Linear()]

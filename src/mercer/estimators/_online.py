@@ -14,8 +14,9 @@ from mercer._validation import is_sparse
 from mercer.estimators._base import KernelMachine
 from mercer.estimators._classes import check_known
 from mercer.estimators._reduction import Reduction
+from mercer.estimators._ties import settle_ties
 from mercer.exceptions import ParameterError
-from mercer.kernels import Gram, kernel_product
+from mercer.kernels import Gram, kernel_product, visit_tiles
 from mercer.solvers.online import Rule, Updates, walk
 
 
@@ -94,6 +95,40 @@ class OnlineKernelMachine(KernelMachine):
 
     def _update_signs(self, p: int, updates: Updates) -> NDArray[np.float64]:
         return self.reduction_.codes[p, self._kept_y[updates.samples]]
+
+    def _binary_scores(self, X: Any) -> NDArray:
+        scores = super()._binary_scores(X)
+        if not len(self.support_):
+            return scores
+        kind, sizes = self.reduction_.kind, np.abs(self._coefficients)
+        if self._precomputed:
+            # it need not be positive semidefinite: its diagonal bounds nothing
+            K, epsilon = X[:, self.support_], np.finfo(X.dtype).eps
+            reach = np.maximum(K.max(axis=1), -K.min(axis=1)).astype(np.float64)
+            return settle_ties(
+                kind,
+                scores,
+                epsilon,
+                reach,
+                sizes.sum(axis=0),
+                lambda rows, _: np.abs(K[rows]) @ sizes,
+            )
+        kernel, Y = self.kernel_, self.support_vectors_
+        assert kernel is not None
+
+        def sums(rows: NDArray[np.intp], _: NDArray[np.bool_]) -> NDArray[np.float64]:
+            total = np.zeros((len(rows), sizes.shape[1]))
+
+            def add(i: slice, j: slice, values: NDArray) -> None:
+                total[i] += np.abs(values) @ sizes[j]
+
+            visit_tiles(kernel, X[rows], Y, add)
+            return total
+
+        # |k(x, y)| ≤ √(k(x, x)·k(y, y)) tells nearly all scores from zero
+        reach, lengths = (np.sqrt(kernel.diag(Z).astype(np.float64)) for Z in (X, Y))
+        epsilon = np.finfo(np.result_type(X.dtype, Y.dtype)).eps
+        return settle_ties(kind, scores, epsilon, reach, lengths @ sizes, sums)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on learning from more samples, each taken once, in the order given.

@@ -15,8 +15,9 @@ from mercer.exceptions import DataError
 from mercer.kernels import Gram, Kernel
 from mercer.model_selection._cells import Cell, Outcome
 from mercer.model_selection._grams import key_of, make_grams, plan_families
-from mercer.model_selection._neighbour_lists import list_neighbours
+from mercer.model_selection._neighbour_lists import KernelOnSamples, list_neighbours
 from mercer.model_selection._online_paths import learn_online
+from mercer.model_selection._pipelines import pipeline_shares
 from mercer.model_selection._plan import Share
 from mercer.model_selection._polynomial_rows import PolynomialRows
 from mercer.model_selection._sharing import PRECOMPUTED
@@ -60,9 +61,15 @@ class Evaluation:
             order = self._plan.order
             K = self._task.samples[order][:, order]
             self._on_gram(Gram.from_matrix(K), shares[PRECOMPUTED])
+        for share in self._plan.shares:
+            if not share.needs_gram:
+                assert isinstance(share.kernel, Kernel)
+                X = self._task.samples[self._plan.order]
+                self._learn(KernelOnSamples(share.kernel, X), share)
         if self._plan.kernels:
             self._on_families(shares)
-        self._alone(self._plan.alone)
+        self._in_pipelines(self._plan.alone)
+        self._alone([c for c in self._plan.alone if c.key not in self.results])
 
     def n_complete(self) -> int:
         """How many candidates have been scored in every fold."""
@@ -88,6 +95,20 @@ class Evaluation:
                     share = shares[key_of(kernel)]
                     self._alone([c for c in share.cells if c.key not in self.results])
 
+    def _in_pipelines(self, cells: list[Cell]) -> None:
+        """Searches over the last step of pipelines, one for each fold."""
+        for share in pipeline_shares(self._task, cells, LEARNERS):
+            start = time.perf_counter()
+            task = share.task(self._task)
+            if task is None:
+                continue
+            each = (time.perf_counter() - start) / len(share.cells)
+            inner = Evaluation(task, self._progress)
+            inner.run()
+            for (number, _), result in inner.results.items():
+                result["fit_time"] += each
+                self.results[share.cells[number].key] = result
+
     def _reads_few_rows(self, share: Share) -> bool:
         """Whether just rows are read, and seldom enough to be made each time."""
         learners = {LEARNERS[type(c.candidate.estimator)] for c in share.fast}
@@ -109,13 +130,15 @@ class Evaluation:
         parallel_map(fit, share.fitted)
         self._progress.advance(len(share.fitted))
 
-    def _learn(self, gram: Gram | PolynomialRows, share: Share) -> None:
+    def _learn(
+        self, source: Gram | PolynomialRows | KernelOnSamples, share: Share
+    ) -> None:
         if not share.fast:
             return
         start, scoring = time.perf_counter(), 0.0
         learn = LEARNERS[type(share.fast[0].candidate.estimator)]
         outcomes = learn(
-            gram, share.fast, self._scoring.with_train, self._progress.advance
+            source, share.fast, self._scoring.with_train, self._progress.advance
         )
         # products of a few columns: threads of BLAS cost more than they save
         with single_threaded_blas():

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer.kernels import Gram
+from mercer._validation import Matrix
+from mercer.estimators._neighbour_search import find_neighbours
+from mercer.kernels import Cosine, Gram, Kernel
 from mercer.model_selection._cells import Cell, Outcome, Tell, groups
 from mercer.model_selection._folds import Fold
 from mercer.model_selection._known_model import Votes
@@ -18,15 +21,23 @@ READ = {"n_neighbors"}
 _ROWS = 128
 
 
+@dataclass(frozen=True)
+class KernelOnSamples:
+    """A kernel by which neighbours are found without its values."""
+
+    kernel: Kernel
+    X: Matrix
+
+
 def list_neighbours(
-    gram: Gram, cells: Sequence[Cell], with_train: bool, tell: Tell
+    source: Gram | KernelOnSamples, cells: Sequence[Cell], with_train: bool, tell: Tell
 ) -> Iterator[Outcome]:
     """Search and answer in all cells."""
     for candidates, folds in groups(cells, READ):
         most = max(candidate.estimator.n_neighbors for candidate in candidates)
         for fold in folds:
             at = [fold.test_at, fold.train_at] if with_train else [fold.test_at]
-            lists = [_search(gram, fold, places, most) for places in at]
+            lists = [_search(source, fold, places, most) for places in at]
             tell(len(candidates))
             for candidate in candidates:
                 k = candidate.estimator.n_neighbors
@@ -35,8 +46,25 @@ def list_neighbours(
                 yield Outcome(Cell(candidate, fold), votes[0], train)
 
 
-def _search(gram: Gram, fold: Fold, at: NDArray[np.intp], k: int) -> NDArray[np.int64]:
+def _search(
+    source: Gram | KernelOnSamples, fold: Fold, at: NDArray[np.intp], k: int
+) -> NDArray[np.int64]:
     """The k nearest training samples of each sample, as numbers within the fold."""
+    if isinstance(source, Gram):
+        return _search_gram(source, fold, at, k)
+    # kernels that decrease with the distance have the same neighbours
+    name = "neighbours", isinstance(source.kernel, Cosine), at is fold.test_at, k
+    if name not in fold.memory:
+        X = source.X
+        found = find_neighbours(source.kernel, X[at], X[fold.train_at], k)
+        fold.memory[name] = found[1]
+    indices: NDArray[np.int64] = fold.memory[name]
+    return indices
+
+
+def _search_gram(
+    gram: Gram, fold: Fold, at: NDArray[np.intp], k: int
+) -> NDArray[np.int64]:
     diagonal = np.ascontiguousarray(gram.diagonal[fold.train_at])
     keys, indices = empty_neighbours(len(at), k, gram.dtype)
 

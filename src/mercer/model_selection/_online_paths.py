@@ -24,6 +24,7 @@ from mercer.model_selection._online_problem import (
     Read,
 )
 from mercer.model_selection._polynomial_rows import PolynomialRows
+from mercer.model_selection._sums_of_sizes import Bounds, SumsOfSizes
 from mercer.solvers.online import walk
 
 READ = {"epochs", "variant", "n_steps", "average"}
@@ -37,19 +38,25 @@ def learn_online(
     gram: Gram | PolynomialRows, cells: Sequence[Cell], with_train: bool, tell: Tell
 ) -> Iterator[Outcome]:
     """Learn and answer in all cells; runs that differ only in reading are one."""
+    bounds: dict[bool, Bounds] = {}
     for candidates, folds in groups(cells, READ):
+        given = candidates[0].estimator._precomputed
+        if given not in bounds:
+            bounds[given] = Bounds.of(gram, given)
         for first in range(0, len(folds), _FOLDS_AT_ONCE):
             part = folds[first : first + _FOLDS_AT_ONCE]
             runs = [
                 _FoldRun(gram.n_samples, fold, candidates, with_train) for fold in part
             ]
-            if isinstance(gram, PolynomialRows) or gram.in_memory:
+            if gram.in_memory:
                 problems = [problem for run in runs for problem in run.problems]
                 parallel_map(lambda problem: problem.walk(gram), problems)
             else:
+                assert isinstance(gram, Gram)
                 for run in runs:
                     _walk_together(gram, run.problems)
             tell(len(candidates) * len(part))
+            _settle(gram, bounds[given], runs)
             for run in runs:
                 yield from run.outcomes()
 
@@ -70,7 +77,7 @@ class _FoldRun:
         pieces = _all_pieces(model, fold, candidates, local, wanted)
         at = [fold.test_at, fold.train_at] if with_train else [fold.test_at]
         shape = len(candidates), len(rules)
-        self.scores = [np.empty((*shape, len(places))) for places in at]
+        self.at, self.scores = at, [np.empty((*shape, len(places))) for places in at]
         self.problems = []
         for p, rule in enumerate(rules):
             signs = np.zeros(n_samples)
@@ -80,20 +87,35 @@ class _FoldRun:
                 OnlineProblem(rule, signs, *pieces[p], wanted[p], at, outs)
             )
 
+    def settle(self, number: int, sums: SumsOfSizes) -> None:
+        for at, scores in zip(self.at, self.scores):
+            sums.settle(number, self.reduction.kind, scores[number].T, at)
+
     def outcomes(self) -> Iterator[Outcome]:
         for number, candidate in enumerate(self.candidates):
             model = candidate.estimator
+            shape, break_ties = model.decision_function_shape, model.break_ties
             answers = [
-                BinaryScores(
-                    self.reduction,
-                    scores[number].T,
-                    model.decision_function_shape,
-                    model.break_ties,
-                )
+                BinaryScores(self.reduction, scores[number].T, shape, break_ties)
                 for scores in self.scores
             ]
             train = answers[1] if len(answers) > 1 else None
             yield Outcome(Cell(candidate, self.fold), answers[0], train)
+
+
+def _settle(
+    gram: Gram | PolynomialRows, bounds: Bounds, runs: Sequence[_FoldRun]
+) -> None:
+    """Settle ties in all scores of the runs."""
+    work = []
+    for run in runs:
+        sums = SumsOfSizes(gram, bounds, [problem.updates for problem in run.problems])
+        work += [(run, number, sums) for number in range(len(run.candidates))]
+    if gram.in_memory:
+        parallel_map(lambda own: own[0].settle(*own[1:]), work)
+    else:  # rows are computed with all threads, for one candidate after another
+        for run, number, sums in work:
+            run.settle(number, sums)
 
 
 def _wanted(candidates: Sequence[Candidate], size: int) -> dict[Read, list[int]]:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from mercer._numba import compiled
 from mercer.kernels import Gram
 from mercer.model_selection._polynomial_rows import PolynomialRows
+from mercer.model_selection._update_sizes import UpdateSizes
 from mercer.solvers.online import PegasosRule, PerceptronRule, Rule, Updates
 
 LAST, AVERAGED, BEST = "last", "averaged", "best"
@@ -38,6 +39,10 @@ class PerceptronReader:
     def weights(self, steps: NDArray[np.int64]) -> NDArray[np.float64]:
         """ρ of the steps."""
         return steps.astype(np.float64)
+
+    def size(self, kind: str, end: int) -> tuple[float, float]:
+        """How much updates count in a predictor: a and b of a − b·ρ."""
+        return ((end + 1) / end, 1 / end) if kind == AVERAGED else (1.0, 0.0)
 
     def read(self, kind: str, end: int, scores: Any, sums: Any, best: Any) -> NDArray:
         """The scores of a predictor."""
@@ -57,6 +62,12 @@ class PegasosReader:
     def weights(self, steps: NDArray[np.int64]) -> NDArray[np.float64]:
         """ρ of the steps."""
         return self.harmonic[steps - 1]
+
+    def size(self, kind: str, end: int) -> tuple[float, float]:
+        """How much updates count in a predictor: a and b of a − b·ρ."""
+        scale = 1 / (self.lam * end)
+        averaged = scale * float(self.harmonic[end]), scale
+        return averaged if kind == AVERAGED else (scale, 0.0)
 
     def read(self, kind: str, end: int, scores: Any, sums: Any, best: Any) -> NDArray:
         """The scores of a predictor."""
@@ -110,6 +121,8 @@ class OnlineProblem:
         self._kinds = {kind for _, kind in wanted}
         self._sums = np.zeros(len(signs)) if AVERAGED in self._kinds else None
         self._best = np.zeros(len(signs)) if BEST in self._kinds else None
+        self._until_best = 0  # so many updates make the best predictor
+        self.updates = UpdateSizes(len(outs[0]))
 
     def walk(self, gram: Gram | PolynomialRows) -> None:
         """Walk all pieces over a Gram in memory."""
@@ -128,14 +141,23 @@ class OnlineProblem:
                     count, step = self.rule.walk(K, *state)
                     done = samples[:count]
                     self._take_in(K, done, done, steps[:count], before)
+                    self._remember(samples[:count], steps[:count])
             self.read(end)
 
     def follow(
         self, gram: Gram | PolynomialRows, new: Updates, before: NDArray[np.float64]
     ) -> None:
         """Take in updates whose rows have to be computed."""
-        if self._sums is None and self._best is None:
-            return
+        if self._sums is not None or self._best is not None:
+            self._compute_and_take_in(gram, new, before)
+        self._remember(new.samples, new.steps)
+
+    def _remember(self, samples: NDArray[np.int64], steps: NDArray[np.int64]) -> None:
+        self.updates.append(samples, self._reader.weights(steps))
+
+    def _compute_and_take_in(
+        self, gram: Gram | PolynomialRows, new: Updates, before: NDArray[np.float64]
+    ) -> None:
         # the fewest mistakes are looked for over the whole epoch
         size = len(new.samples) if self._best is not None else _ROWS_AT_ONCE
         for first in range(0, len(new.samples), max(1, size)):
@@ -159,7 +181,9 @@ class OnlineProblem:
             self._best[:] = self.scores
             assert isinstance(self.rule, PerceptronRule)
             strict = self.rule.zero_is_negative
-            _follow_best(K, rows, signs, self.signs, before, strict, self._best)
+            self._until_best = self.updates.count + _follow_best(
+                K, rows, signs, self.signs, before, strict, self._best
+            )
 
     def read(self, end: int) -> None:
         """Hand out the scores that are wanted after so many steps."""
@@ -170,6 +194,8 @@ class OnlineProblem:
                 )
                 for at, out in zip(self._at, self._outs):
                     out[numbers] = scores[at]
+                count = self._until_best if kind == BEST else self.updates.count
+                self.updates.note(numbers, count, *self._reader.size(kind, end))
 
 
 @compiled
@@ -190,9 +216,12 @@ def _follow_best(
     scores: Any,
     zero_is_negative: bool,
     best: Any,
-) -> None:
-    """Follow updates from `scores` on; `best` is the first with fewest mistakes."""
-    fewest = signs.shape[0] + 1
+) -> Any:
+    """Follow updates from `scores` on; `best` is the first with fewest mistakes.
+
+    Returns how many updates lead to it.
+    """
+    fewest, until = signs.shape[0] + 1, 0
     for a in range(rows.shape[0]):
         y = row_signs[a]
         row = K[rows[a]]
@@ -206,5 +235,6 @@ def _follow_best(
             else:
                 wrong += signs[j] * scores[j] <= 0.0
         if wrong < fewest:
-            fewest = wrong
+            fewest, until = wrong, a + 1
             best[:] = scores
+    return until

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators import KernelSVC
+from mercer.estimators import KernelKNN, KernelSVC
+from mercer.estimators._neighbour_search import ranks_by_distance
 from mercer.kernels import Kernel
 from mercer.model_selection._candidates import Candidate
 from mercer.model_selection._cells import Cell
@@ -33,6 +34,7 @@ class Share:
     """The cells that work on the Gram of one kernel."""
 
     kernel: Kernel | str
+    needs_gram: bool = True
     fast: list[Cell] = field(default_factory=list)
     fitted: list[Cell] = field(default_factory=list)
 
@@ -54,7 +56,11 @@ class Plan:
     @property
     def kernels(self) -> list[Kernel]:
         """The kernels whose Grams have to be computed."""
-        return [s.kernel for s in self.shares if isinstance(s.kernel, Kernel)]
+        return [
+            share.kernel
+            for share in self.shares
+            if isinstance(share.kernel, Kernel) and share.needs_gram
+        ]
 
 
 def make_plan(
@@ -87,7 +93,9 @@ def make_plan(
             ):
                 alone.append(cell)
             else:
-                share = shares.setdefault(key_of(kernel), Share(kernel))
+                needs_gram = way != "fast" or _needs_gram(candidate, kernel, X)
+                share = shares.setdefault(key_of(kernel), Share(kernel, needs_gram))
+                share.needs_gram |= needs_gram
                 (share.fast if way == "fast" else share.fitted).append(cell)
     return Plan(list(shares.values()), alone, order, folds)
 
@@ -117,6 +125,15 @@ def _kernel(kernels: Kernels, cell: Cell) -> Kernel | str | None:
         return kernels.find(cell.candidate.estimator, cell.fold)
     except (TypeError, ValueError):
         return None  # fit complains, and error_score is minded
+
+
+def _needs_gram(candidate: Candidate, kernel: Kernel | str, X: Any) -> bool:
+    """Whether kernel values are needed: neighbours are often found without."""
+    return not (
+        type(candidate.estimator) is KernelKNN
+        and isinstance(kernel, Kernel)
+        and ranks_by_distance(kernel, X)
+    )
 
 
 def _all_svc(candidates: Sequence[Candidate], numbers: set[int]) -> bool:

@@ -24,14 +24,14 @@ class PolynomialRows:
     in_memory = True
 
     def __init__(self, kernel: Kernel, dots: NDArray) -> None:
-        self._kernel, self._dots = kernel, dots
+        self._kernel, self.dots = kernel, dots
         self.n_samples, self.dtype = len(dots), dots.dtype
         self.diagonal = kernel.combine({Base.DOT: np.diagonal(dots)[None].copy()})[0]
         if not np.isfinite(self.diagonal).all():
             raise DataError(f"{kernel} overflows {dots.dtype}; scale the features.")
-        self._power = (1.0, 0.0, 1)
+        self.power = (1.0, 0.0, 1)
         if isinstance(kernel, Polynomial):
-            self._power = (kernel.scale, kernel.offset, int(kernel.degree))
+            self.power = (kernel.scale, kernel.offset, int(kernel.degree))
 
     @staticmethod
     def can_be(kernel: Kernel) -> bool:
@@ -40,16 +40,16 @@ class PolynomialRows:
 
     def block(self, rows: Any, columns: Any) -> NDArray:
         """The kernel values between some rows and some columns."""
-        return self._kernel.combine({Base.DOT: self._dots[rows][:, columns].copy()})
+        return self._kernel.combine({Base.DOT: self.dots[rows][:, columns].copy()})
 
     def walk(self, rule: Rule, *arguments: Any) -> tuple[int, int]:
         """Take the steps of one problem, as `Rule.walk` does on a matrix."""
-        if self._power == (1.0, 0.0, 1):
-            return rule.walk(self._dots, *arguments)
-        scale, offset, degree = self._power
+        if self.power == (1.0, 0.0, 1):
+            return rule.walk(self.dots, *arguments)
+        scale, offset, degree = self.power
         number = self.dtype.type
         count, step = _walk(
-            self._dots,
+            self.dots,
             number(scale),
             number(offset),
             degree,

@@ -41,7 +41,7 @@ class Scoring:
         own = self.scorer
         scorers = own._scorers.values() if isinstance(own, MultimetricScorer) else [own]
         # scikit-learn's scorers hand the samples on to the model and never look at them
-        self._looks_at_samples = not all(
+        self.looks_at_samples = not all(
             isinstance(scorer, _BaseScorer | _PassthroughScorer) for scorer in scorers
         )
 
@@ -101,7 +101,7 @@ class Scoring:
 
     def _samples(self, fold: Fold, name: str) -> Any:
         indices: NDArray = getattr(fold, name)
-        return _safe_indexing(self.X, indices) if self._looks_at_samples else indices
+        return _safe_indexing(self.X, indices) if self.looks_at_samples else indices
 
     def _labels(self, fold: Fold, name: str) -> Any:
         key = (fold.number, name)

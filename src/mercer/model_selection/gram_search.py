@@ -37,11 +37,11 @@ class GramSearchCV(GridSearchCV):
     steps are one run that is read at several points, k is one neighbour search.
 
     Scores equal those of ``GridSearchCV`` with the same splits: exactly for perceptron,
-    Pegasos and nearest neighbours (unless a score is zero, or two distances are equal,
-    but for rounding), within the solver's tolerance for `KernelSVC`. Estimators of
-    scikit-learn that take a precomputed kernel are fitted on slices of the Gram, and a
-    scorer of one's own then sees kernel values for samples. Everything else is fitted
-    as ``GridSearchCV`` does.
+    Pegasos and nearest neighbours, within the solver's tolerance for `KernelSVC`. In a
+    ``Pipeline`` that ends in one of these, the transformers are fitted once a fold.
+    Estimators of scikit-learn that take a precomputed kernel are fitted on slices of
+    the Gram, and a scorer of one's own then sees kernel values for samples. Everything
+    else is fitted as ``GridSearchCV`` does.
 
     Parameters
     ----------

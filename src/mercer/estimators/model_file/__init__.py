@@ -43,7 +43,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : estimator
-        A fitted classifier of Mercer, or a scikit-learn ``Pipeline`` that ends in one.
+        A fitted classifier of Mercer, such as the ``best_estimator_`` of a search, or a
+        scikit-learn ``Pipeline`` that ends in one.
     path : str or path
         Where to write; ``.mercer`` is a good suffix.
 
@@ -132,6 +133,8 @@ def _without_callbacks(model: Any) -> Any:
     for name, value in vars(bare).items():
         if isinstance(value, BaseEstimator):
             setattr(bare, name, _without_callbacks(value))
+        elif name == "machines_":
+            setattr(bare, name, [_without_callbacks(machine) for machine in value])
     if isinstance(bare, Pipeline):
         bare.steps = [(name, _without_callbacks(step)) for name, step in bare.steps]
     return bare

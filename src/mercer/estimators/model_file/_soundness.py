@@ -35,6 +35,8 @@ def check_sound(model: Any) -> None:
             for kind, check in _CHECKS.items():
                 if isinstance(part, kind):
                     check(part)
+            if type_name(part).endswith(".MachinesPerClass"):
+                _check_machines_per_class(part)
 
 
 def _is_untouched(part: Any) -> bool:
@@ -198,6 +200,29 @@ def _check_online(model: OnlineKernelMachine) -> None:
             for start, updates in zip(starts, model._updates)
         ),
         "its last epoch begins nowhere",
+    )
+
+
+def _check_machines_per_class(model: Any) -> None:
+    # known by its name: its module is in a layer above this one
+    machines, n = model.machines_, model.reduction_.n_problems
+    _need(isinstance(model.reduction_, Reduction), "it has no reduction")
+    _need(_is_count(model.n_features_in_), "it has no number of features")
+    _need(_is_classes(model.classes_), "it has no classes")
+    _need(model.reduction_.codes.shape[1] == len(model.classes_), "its classes differ")
+    _need(
+        isinstance(machines, list)
+        and len(machines) == n
+        and all(isinstance(machine, KernelMachine) for machine in machines)
+        and all(machine.reduction_.kind == "binary" for machine in machines),
+        "it lacks a machine for each of its binary problems",
+    )
+    _need(_is_numbers(model.scales_, 1, (n,)), "its scores have no scales")
+    _need(
+        isinstance(model._rows, list)
+        and len(model._rows) == n
+        and all(_is_indices(rows, np.inf) for rows in model._rows),
+        "its machines have no samples",
     )
 
 

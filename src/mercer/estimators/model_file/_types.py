@@ -18,6 +18,7 @@ MODELS = frozenset(
         "mercer.estimators.perceptron.KernelPerceptron",
         "mercer.estimators.svc.KernelSVC",
         "mercer.estimators.winnow.Winnow",
+        "mercer.model_selection.machines_per_class.MachinesPerClass",
         "sklearn.pipeline.Pipeline",
     }
 )
