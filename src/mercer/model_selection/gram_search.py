@@ -132,9 +132,10 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         The time comes from the same search on a few hundred samples, and the assumption
         that everything grows with the square of their number.
 
-        >>> from mercer import KernelKNN, load_dataset
+        >>> from mercer import KernelSVC, load_dataset
         >>> iris = load_dataset("iris")
-        >>> search = GramSearchCV(KernelKNN(), {"n_neighbors": [1, 3, 5]}, cv=5)
+        >>> model = KernelSVC(kernel="linear")
+        >>> search = GramSearchCV(model, {"C": [1, 10, 100]}, cv=5)
         >>> cost = search.estimate_cost(iris.X, iris.y)
         >>> cost.n_cells, cost.n_kernels, cost.memory_bytes
         (15, 1, 180000)
