@@ -1,7 +1,13 @@
 import os
+import signal
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure():
+    # a shell starts background jobs with Ctrl-C ignored, and so would all they start
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
