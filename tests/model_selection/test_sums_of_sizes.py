@@ -31,7 +31,9 @@ def grams(X, kernel):
     yield PolynomialRows(kernel, dots)
 
 
-@pytest.mark.parametrize("kernel", [Linear(), Polynomial(3, 1.0), Polynomial(4)])
+@pytest.mark.parametrize(
+    "kernel", [Linear(), Polynomial(0), Polynomial(3, 1.0), Polynomial(4)]
+)
 @pytest.mark.parametrize("rule", [PerceptronRule(), PegasosRule(0.1)])
 def test_sums_and_totals(kernel, rule):
     random = np.random.default_rng(0)

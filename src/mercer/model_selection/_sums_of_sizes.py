@@ -152,8 +152,8 @@ def _sum_sizes(
             first, count = starts[p], counts[p]
             for u in range(count):
                 bases[u] = abs(scale * row[samples[first + u]] + offset)
-                powers[u] = bases[u]
-            for _ in range(degree - 1):
+                powers[u] = 1
+            for _ in range(degree):
                 for u in range(count):
                     powers[u] *= bases[u]
             total, constant, slope = 0.0, constants[p], slopes[p]
