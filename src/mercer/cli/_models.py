@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import mercer
@@ -85,3 +87,21 @@ def _choices(word: str, known: Mapping[str, Any]) -> str:
     near = get_close_matches(word, known, 3, 0.5)
     hint = f"did you mean {' or '.join(near)}? There are " if near else "there are "
     return f"{hint}{', '.join(known)}."
+
+
+def seed_model(machine: Any, seed: int | None) -> None:
+    """The same command gives the same model, unless a seed was set otherwise."""
+    if machine.get_params().get("random_state", 0) is None:
+        machine.set_params(random_state=seed or 0)
+
+
+def check_model_file(output: Path | None) -> None:
+    """Complain before the work, not after it."""
+    if output is None:
+        return
+    folder = output.resolve().parent
+    if output.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise ParameterError(
+            f"The model cannot be written to {output}; give the name of a file in a "
+            "folder that is there and can be written to."
+        )

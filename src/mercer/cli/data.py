@@ -12,6 +12,7 @@ from rich.text import Text
 import mercer
 from mercer._extras import import_extra
 from mercer.cli._console import err, out
+from mercer.cli._options import NAMES, Json, Label
 from mercer.exceptions import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
@@ -37,16 +38,8 @@ _FIELDS = (
     "available",
     "missing",
 )
-_NAMES = "A name from [bold]mercer data list[/], or the path of a file."
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help=_NAMES)]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-Label = Annotated[
-    str,
-    typer.Option(
-        help="The label column of a text table: first, last, a name or a number."
-    ),
-]
+Name = Annotated[str, typer.Argument(metavar="NAME", help=NAMES)]
 Shape = Annotated[
     str | None, typer.Option(help="Height and width of images in a file, as 16x16.")
 ]

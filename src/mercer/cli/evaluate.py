@@ -15,14 +15,21 @@ import mercer
 from mercer.cli._console import err
 from mercer.cli._evaluation.options import Application, Options, make_calibration
 from mercer.cli._evaluation.printing import print_evaluation
+from mercer.cli._options import (
+    OUTPUT_PANEL,
+    Dark,
+    Data,
+    Label,
+    MemoryBudget,
+    Rows,
+)
 from mercer.cli._sentences import in_sentences, within_memory
 from mercer.exceptions import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
     from mercer.cli._evaluation.run import Draw
 
-_TWO, _SEVERAL = "Two classes", "Several classes"
-_CALIBRATION, _DATA, _MORE = "Calibration", "The data", "Output"
+_TWO, _SEVERAL, _CALIBRATION = "Two classes", "Several classes", "Calibration"
 _FORMATS = ("png", "svg", "pdf")
 
 
@@ -30,13 +37,7 @@ def evaluate(
     file: Annotated[
         Path, typer.Argument(metavar="MODEL", help="A model that mercer fit kept.")
     ],
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="A name from [bold]mercer data list[/], or the path of a file.",
-        ),
-    ],
+    data: Data,
     prior: Annotated[
         float | None,
         typer.Option(
@@ -108,25 +109,9 @@ def evaluate(
     folds: Annotated[
         int | None, typer.Option(help="Else 5.", rich_help_panel=_CALIBRATION)
     ] = None,
-    rows: Annotated[
-        str,
-        typer.Option(
-            help="all, train or test; by default test where the data set has an "
-            "official split, else all.",
-            rich_help_panel=_DATA,
-        ),
-    ] = "auto",
-    label: Annotated[
-        str,
-        typer.Option(
-            help="The label column of a text table: first, last, a name or a number.",
-            rich_help_panel=_DATA,
-        ),
-    ] = "auto",
-    memory_budget: Annotated[
-        str | None,
-        typer.Option(help="Memory for kernel values, as 2GB.", rich_help_panel=_DATA),
-    ] = None,
+    rows: Rows = "auto",
+    label: Label = "auto",
+    memory_budget: MemoryBudget = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -134,23 +119,20 @@ def evaluate(
             "-o",
             metavar="DIR",
             help="Where to write the figures; else out/evaluate-MODEL-DATA.",
-            rich_help_panel=_MORE,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = None,
     file_format: Annotated[
         str,
-        typer.Option("--format", help="png, svg or pdf.", rich_help_panel=_MORE),
+        typer.Option("--format", help="png, svg or pdf.", rich_help_panel=OUTPUT_PANEL),
     ] = "png",
-    dark: Annotated[
-        bool,
-        typer.Option("--dark", help="Draw light on dark.", rich_help_panel=_MORE),
-    ] = False,
+    dark: Dark = False,
     as_json: Annotated[
         bool,
         typer.Option(
             "--json",
             help="Print JSON and nothing else; figures only with --output.",
-            rich_help_panel=_MORE,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = False,
 ) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,27 +14,35 @@ from mercer._memory import format_bytes
 from mercer.cli._console import out
 from mercer.cli._facts import describe_error, describe_seconds, print_facts
 from mercer.cli._fit_bar import unwatch, watch
-from mercer.cli._models import MODELS, build_model, changed_parameters, parse_number
+from mercer.cli._models import (
+    build_model,
+    changed_parameters,
+    check_model_file,
+    parse_number,
+    seed_model,
+)
+from mercer.cli._options import (
+    DATA_PANEL,
+    MODEL_PANEL,
+    OUTPUT_PANEL,
+    Data,
+    Json,
+    Label,
+    MemoryBudget,
+    ModelName,
+    Seed,
+    Settings,
+)
 from mercer.cli._sentences import in_sentences, within_memory
-from mercer.exceptions import ParameterError
+from mercer.cli._split import Split, choose_split
 
 if TYPE_CHECKING:
     from mercer.datasets import Dataset
 
-_MODEL, _DATA, _MORE = "The model", "The data", "Output"
-
 
 def fit(
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="A name from [bold]mercer data list[/], or the path of a file.",
-        ),
-    ],
-    model: Annotated[
-        str, typer.Option("--model", "-m", help=f"One of {', '.join(MODELS)}.")
-    ] = "svc",
+    data: Data,
+    model: ModelName = "svc",
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Where to keep the model."),
@@ -44,61 +50,46 @@ def fit(
     kernel: Annotated[
         str | None,
         typer.Option(
-            help="linear, poly, rbf, laplacian or cosine.", rich_help_panel=_MODEL
+            help="linear, poly, rbf, laplacian or cosine.", rich_help_panel=MODEL_PANEL
         ),
     ] = None,
     gamma: Annotated[
         str | None,
         typer.Option(
-            help="Of the kernel: scale, auto or a number.", rich_help_panel=_MODEL
+            help="Of the kernel: scale, auto or a number.", rich_help_panel=MODEL_PANEL
         ),
     ] = None,
     degree: Annotated[
-        int | None, typer.Option(help="Of poly.", rich_help_panel=_MODEL)
+        int | None, typer.Option(help="Of poly.", rich_help_panel=MODEL_PANEL)
     ] = None,
     coef0: Annotated[
-        float | None, typer.Option(help="Of poly.", rich_help_panel=_MODEL)
+        float | None, typer.Option(help="Of poly.", rich_help_panel=MODEL_PANEL)
     ] = None,
     c: Annotated[
         float | None,
-        typer.Option("--C", help="Of svc and pegasos.", rich_help_panel=_MODEL),
+        typer.Option("--C", help="Of svc and pegasos.", rich_help_panel=MODEL_PANEL),
     ] = None,
     lam: Annotated[
-        float | None, typer.Option(help="λ of pegasos.", rich_help_panel=_MODEL)
+        float | None, typer.Option(help="λ of pegasos.", rich_help_panel=MODEL_PANEL)
     ] = None,
     epochs: Annotated[
         str | None,
-        typer.Option(help="Walks through the samples.", rich_help_panel=_MODEL),
+        typer.Option(help="Walks through the samples.", rich_help_panel=MODEL_PANEL),
     ] = None,
     variant: Annotated[
         str | None,
         typer.Option(
-            help="Of perceptron: last, averaged or best.", rich_help_panel=_MODEL
+            help="Of perceptron: last, averaged or best.", rich_help_panel=MODEL_PANEL
         ),
     ] = None,
     n_neighbors: Annotated[
-        int | None, typer.Option("--n-neighbors", "-k", rich_help_panel=_MODEL)
+        int | None, typer.Option("--n-neighbors", "-k", rich_help_panel=MODEL_PANEL)
     ] = None,
     multiclass: Annotated[
-        str | None, typer.Option(help="ovr or ovo.", rich_help_panel=_MODEL)
+        str | None, typer.Option(help="ovr or ovo.", rich_help_panel=MODEL_PANEL)
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Any other parameter of the model; may be repeated.",
-            rich_help_panel=_MODEL,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Of everything that is drawn at random; else 0.",
-            rich_help_panel=_MODEL,
-        ),
-    ] = None,
+    settings: Settings = None,
+    seed: Seed = None,
     test_size: Annotated[
         float | None,
         typer.Option(
@@ -106,14 +97,14 @@ def fit(
             max=1.0,
             help="Share of the samples to test on, drawn at random; without it the "
             "official split, or 0.2 where there is none.",
-            rich_help_panel=_DATA,
+            rich_help_panel=DATA_PANEL,
         ),
     ] = None,
     train_on: Annotated[
         str,
         typer.Option(
             help="train, or all: train on all samples and test on none.",
-            rich_help_panel=_DATA,
+            rich_help_panel=DATA_PANEL,
         ),
     ] = "train",
     limit: Annotated[
@@ -121,34 +112,20 @@ def fit(
         typer.Option(
             min=2,
             help="Train on so many of the training samples only, drawn at random.",
-            rich_help_panel=_DATA,
+            rich_help_panel=DATA_PANEL,
         ),
     ] = None,
-    label: Annotated[
-        str,
-        typer.Option(
-            help="The label column of a text table: first, last, a name or a number.",
-            rich_help_panel=_DATA,
-        ),
-    ] = "auto",
-    memory_budget: Annotated[
-        str | None,
-        typer.Option(help="Memory for kernel values, as 2GB.", rich_help_panel=_DATA),
-    ] = None,
+    label: Label = "auto",
+    memory_budget: MemoryBudget = None,
     train_error: Annotated[
         bool,
         typer.Option(
             "--train-error/--no-train-error",
             help="Whether to count the mistakes on the training samples too.",
-            rich_help_panel=_MORE,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = True,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Print JSON and nothing else.", rich_help_panel=_MORE
-        ),
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Train a model, count its mistakes on samples it has not seen, and keep it.
 
@@ -178,8 +155,8 @@ def fit(
     }
     with within_memory(memory_budget), in_sentences():
         machine = build_model(model, options, settings or ())
-        _seed(machine, seed)
-        _check_output(output)
+        seed_model(machine, seed)
+        check_model_file(output)
         dataset = mercer.load_dataset(data, label=label)
         split = choose_split(dataset, train_on, test_size, limit, seed or 0)
         if not as_json:
@@ -193,44 +170,6 @@ def fit(
         typer.echo(json.dumps(result, indent=2, ensure_ascii=False))
     else:
         _print(result, machine)
-
-
-@dataclass(frozen=True)
-class Split:
-    """Which rows to train and to test on, and how they were chosen."""
-
-    train: Any
-    test: Any
-    how: str
-
-
-def choose_split(
-    dataset: Dataset,
-    train_on: str,
-    test_size: float | None,
-    limit: int | None,
-    seed: int,
-) -> Split:
-    """Choose the rows: all, the official split, or a random one."""
-    import numpy as np
-
-    if train_on not in ("train", "all"):
-        raise ParameterError(f"--train-on is {train_on!r}; it must be train or all.")
-    if train_on == "all" and test_size:
-        raise ParameterError("--train-on all leaves nothing for --test-size; drop one.")
-    rows = np.arange(dataset.n_samples)
-    if train_on == "all" or test_size == 0:
-        train, test, how = rows, rows[:0], "all samples"
-    elif test_size is None and dataset.train is not None and dataset.test is not None:
-        train, test, how = dataset.train, dataset.test, "the official split"
-    else:
-        share = 0.2 if test_size is None else test_size
-        train, test = _split_at_random(dataset, share, seed)
-        how = f"at random, seed {seed}"
-    if limit is not None and limit < len(train):
-        chosen = np.random.default_rng(seed).choice(len(train), limit, replace=False)
-        train = train[np.sort(chosen)]
-    return Split(train, test, how)
 
 
 def train(
@@ -276,40 +215,6 @@ def train(
         wrong = int((predicted != dataset.y[split.test]).sum())
         result |= {"test_wrong": wrong, "test_error": wrong / len(split.test)}
     return result
-
-
-def _seed(machine: Any, seed: int | None) -> None:
-    """The same command gives the same model, unless a seed was set otherwise."""
-    if machine.get_params().get("random_state", 0) is None:
-        machine.set_params(random_state=seed or 0)
-
-
-def _check_output(output: Path | None) -> None:
-    """Complain before the work, not after it."""
-    if output is None:
-        return
-    folder = output.resolve().parent
-    if output.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise ParameterError(
-            f"The model cannot be written to {output}; give the name of a file in a "
-            "folder that is there and can be written to."
-        )
-
-
-def _split_at_random(dataset: Dataset, share: float, seed: int) -> tuple[Any, Any]:
-    import numpy as np
-    from sklearn.model_selection import train_test_split
-
-    smallest = min(dataset.class_counts().values())
-    rows = np.arange(dataset.n_samples)
-    train, test = train_test_split(
-        rows,
-        test_size=share,
-        random_state=seed,
-        # a class of one sample cannot be in both parts
-        stratify=dataset.y if smallest > 1 else None,
-    )
-    return np.sort(train), np.sort(test)
 
 
 def _text(value: Any) -> str | None:

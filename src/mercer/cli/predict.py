@@ -14,6 +14,7 @@ import typer
 
 import mercer
 from mercer.cli._facts import describe_error, describe_seconds, print_facts
+from mercer.cli._options import Data, Json, Label, MemoryBudget, Rows
 from mercer.cli._sentences import in_sentences, within_memory
 from mercer.exceptions import DataError, ParameterError
 
@@ -27,13 +28,7 @@ def predict(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A model that mercer fit kept.")
     ],
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="A name from [bold]mercer data list[/], or the path of a file.",
-        ),
-    ],
+    data: Data,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -43,25 +38,10 @@ def predict(
             help="Where to write the predictions: row (from 0), prediction, label.",
         ),
     ] = None,
-    rows: Annotated[
-        str,
-        typer.Option(
-            help="all, train or test; by default test where the data set has an "
-            "official split, else all."
-        ),
-    ] = "auto",
-    label: Annotated[
-        str,
-        typer.Option(
-            help="The label column of a text table: first, last, a name or a number."
-        ),
-    ] = "auto",
-    memory_budget: Annotated[
-        str | None, typer.Option(help="Memory for kernel values, as 2GB.")
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON and nothing else.")
-    ] = False,
+    rows: Rows = "auto",
+    label: Label = "auto",
+    memory_budget: MemoryBudget = None,
+    as_json: Json = False,
 ) -> None:
     """Predict the classes of samples with a model from a file.
 

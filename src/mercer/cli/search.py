@@ -12,26 +12,28 @@ import typer
 import mercer
 from mercer.cli._console import out
 from mercer.cli._fit_bar import unwatch, watch
-from mercer.cli._models import MODELS, build_model
+from mercer.cli._models import build_model, check_model_file, seed_model
+from mercer.cli._options import (
+    DATA_PANEL,
+    OUTPUT_PANEL,
+    Dark,
+    Data,
+    Json,
+    Label,
+    MemoryBudget,
+    ModelName,
+    Seed,
+    Settings,
+)
 from mercer.cli._search_result import find, print_found
 from mercer.cli._sentences import in_sentences, within_memory
-from mercer.cli.fit import _check_output, _seed, choose_split
+from mercer.cli._split import choose_split
 from mercer.exceptions import ParameterError
-
-_MODEL, _DATA, _MORE = "The model", "The data", "Output"
 
 
 def search(
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="A name from [bold]mercer data list[/], or the path of a file.",
-        ),
-    ],
-    model: Annotated[
-        str, typer.Option("--model", "-m", help=f"One of {', '.join(MODELS)}.")
-    ],
+    data: Data,
+    model: ModelName,
     grid: Annotated[
         list[str],
         typer.Option(
@@ -51,23 +53,8 @@ def search(
             "--per-class", help="Choose for each binary problem by itself, too."
         ),
     ] = False,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Any other parameter of the model; may be repeated.",
-            rich_help_panel=_MODEL,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Of everything that is drawn at random; else 0.",
-            rich_help_panel=_MODEL,
-        ),
-    ] = None,
+    settings: Settings = None,
+    seed: Seed = None,
     test_size: Annotated[
         float | None,
         typer.Option(
@@ -75,7 +62,7 @@ def search(
             max=1.0,
             help="Share of the samples to set aside and test the best on; without it "
             "the official split, or 0.2 where there is none; 0 for none.",
-            rich_help_panel=_DATA,
+            rich_help_panel=DATA_PANEL,
         ),
     ] = None,
     limit: Annotated[
@@ -83,32 +70,20 @@ def search(
         typer.Option(
             min=2,
             help="Search on so many of the training samples only, drawn at random.",
-            rich_help_panel=_DATA,
+            rich_help_panel=DATA_PANEL,
         ),
     ] = None,
-    label: Annotated[
-        str,
-        typer.Option(
-            help="The label column of a text table: first, last, a name or a number.",
-            rich_help_panel=_DATA,
-        ),
-    ] = "auto",
-    memory_budget: Annotated[
-        str | None,
-        typer.Option(help="Memory for kernel values, as 2GB.", rich_help_panel=_DATA),
-    ] = None,
+    label: Label = "auto",
+    memory_budget: MemoryBudget = None,
     picture: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
             help="Draw the scores into a .png, .svg or .pdf file.",
-            rich_help_panel=_MORE,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = None,
-    dark: Annotated[
-        bool,
-        typer.Option("--dark", help="Draw for a dark page.", rich_help_panel=_MORE),
-    ] = False,
+    dark: Dark = False,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -116,7 +91,7 @@ def search(
             "-o",
             metavar="FILE",
             help="Keep the best model, fitted on all training samples.",
-            rich_help_panel=_MORE,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = None,
     estimate: Annotated[
@@ -124,15 +99,10 @@ def search(
         typer.Option(
             "--estimate",
             help="Only say what the search would cost in memory and time.",
-            rich_help_panel=_MORE,
+            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = False,
-    as_json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Print JSON and nothing else.", rich_help_panel=_MORE
-        ),
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Try every combination of values by cross-validation, and show the scores.
 
@@ -153,7 +123,7 @@ def search(
     with within_memory(memory_budget), in_sentences():
         values = parse_grid(grid)
         machine = build_model(model, {}, settings or ())
-        _seed(machine, seed)
+        seed_model(machine, seed)
         _check_files(output, picture, per_class)
         dataset = mercer.load_dataset(data, label=label)
         split = choose_split(dataset, "train", test_size, limit, seed or 0)
@@ -212,7 +182,7 @@ def _value(word: str) -> Any:
 
 def _check_files(output: Path | None, picture: Path | None, per_class: bool) -> None:
     """Complain before the work, not after it."""
-    _check_output(output)
+    check_model_file(output)
     if output is not None and per_class:
         raise ParameterError(
             "A model file holds one machine with one setting; drop --output or "
@@ -222,7 +192,7 @@ def _check_files(output: Path | None, picture: Path | None, per_class: bool) -> 
         from mercer.report.search_figures import check_picture
 
         check_picture(picture)
-        _check_output(picture)
+        check_model_file(picture)
 
 
 def _draw(result: dict[str, Any], picture: Path, dark: bool) -> Path:

@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from mercer.cli._console import out, say_error
+from mercer.cli._options import Json, Label
 from mercer.cli._run_studies import Request, report_on, run_studies
-from mercer.cli.data import Json, Label, Shape, _parse_shape
+from mercer.cli.data import Shape, _parse_shape
 from mercer.exceptions import ParameterError
 
 STORE = Path("out/mercer-store.sqlite")
