@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import TypeVar
 
@@ -48,11 +48,42 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+class _BLASLimit:
+    """How many blocks ask for single-threaded BLAS; the limit is the process's own.
+
+    Only the first to enter sets it, which takes a tenth of a millisecond, and the last
+    to leave lifts it: none takes it away from another that still runs.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._blocks = threading.Lock(), 0
+        self._limit: AbstractContextManager | None = None
+
+    def enter(self) -> None:
+        with self._lock:
+            self._blocks += 1
+            if self._limit is None:
+                self._limit = _controller().limit(limits=1, user_api="blas")
+
+    def leave(self) -> None:
+        with self._lock:
+            self._blocks -= 1
+            if self._blocks == 0 and self._limit is not None:
+                self._limit.__exit__(None, None, None)
+                self._limit = None
+
+
+_limit = _BLASLimit()
+
+
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
     """Within this block a BLAS call stays on its own thread."""
-    with _controller().limit(limits=1, user_api="blas"):
+    _limit.enter()
+    try:
         yield
+    finally:
+        _limit.leave()
 
 
 def parallel_map(

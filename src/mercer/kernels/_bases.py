@@ -4,7 +4,8 @@ A `Points` is a set of samples made ready for one base. In float32, dot products
 summed in up to four groups of features, which rounds four times less than one long sum.
 Squared distances come from centred samples, since ‖x‖² + ‖y‖² − 2x·y cancels the less
 the nearer the origin is. Features that are zero in all samples, as the margin of an
-image is once it is centred, add nothing to a product and are left out of it.
+image is once it is centred, add nothing to a product and are left out of it. Samples of
+whole numbers need none of this: their products are exact.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from scipy import sparse
 
 from mercer._validation import Matrix, is_sparse
 from mercer.kernels._elementwise import to_squared_distances
+from mercer.kernels._whole import WholeNumbers
 
 _GROUPS, _SMALLEST_GROUP = 4, 64
 _FIRST, _FEW = 256, 0.03  # rows looked at first, share of features not worth a copy
@@ -42,12 +44,16 @@ class Points:
     centre: NDArray | None = None
     group: int | None = None  # features summed at a time; None for all at once
     features: NDArray | None = None  # those that `samples` holds; None for all
+    whole: WholeNumbers | None = None  # the same samples, if they are whole numbers
 
     @classmethod
     def prepare(cls, base: Base, X: Matrix, like: Points | None = None) -> Points:
         """Make X ready; with `like`, for products with those points."""
         if like is not None:
             X = _stored_like(X, like.samples)
+        whole = _whole_like(X, like) if like is not None else whole_numbers(base, X)
+        if whole is not None:
+            return cls.of_whole(base, whole, X)
         norms = diagonal = squared_norms(X)
         centre = None
         if base is Base.COSINE:
@@ -68,8 +74,20 @@ class Points:
         group = None if base is Base.COSINE else _group(X)
         return cls(base, X, diagonal, norms, centre, group, features)
 
+    @classmethod
+    def of_whole(cls, base: Base, whole: WholeNumbers, X: NDArray) -> Points:
+        """Samples of whole numbers, with what a product with other samples takes."""
+        norms = diagonal = whole.norms(X.dtype)
+        centre = None
+        if base is Base.SQUARED_DISTANCE:
+            diagonal = np.zeros_like(norms)
+            if whole.origin != 0:
+                centre = np.full(X.shape[1], whole.origin, X.dtype)
+                X = X - centre
+        return cls(base, X, diagonal, norms, centre, _group(X), None, whole)
+
     def __len__(self) -> int:
-        return int(self.samples.shape[0])
+        return len(self.norms)
 
     @property
     def dtype(self) -> np.dtype:
@@ -82,6 +100,7 @@ class Points:
             samples=self.samples[rows],
             diagonal=self.diagonal[rows],
             norms=self.norms[rows],
+            whole=None if self.whole is None else self.whole.take(rows),
         )
 
     def without_samples(self, rows: NDArray | slice) -> Points:
@@ -135,6 +154,12 @@ def features_in_use(X: Matrix, centre: NDArray | float = 0) -> NDArray[np.intp] 
 
 def base_tile(rows: Points, columns: Points, i: slice, j: slice) -> NDArray:
     """The base matrix between rows[i] and columns[j]."""
+    if rows.whole is not None and columns.whole is not None:
+        shape = len(rows.norms[i]), len(columns.norms[j])
+        tile = np.empty(shape, np.result_type(rows.dtype, columns.dtype))
+        distances = rows.base is Base.SQUARED_DISTANCE
+        rows.whole.take(i).multiply(columns.whole.take(j), tile, distances)
+        return tile
     a, b = rows.samples[i], columns.samples[j]
     if is_sparse(a):
         tile = (a @ b.T).toarray()
@@ -143,6 +168,21 @@ def base_tile(rows: Points, columns: Points, i: slice, j: slice) -> NDArray:
     if rows.base is Base.SQUARED_DISTANCE:
         to_squared_distances(tile, rows.norms[i], columns.norms[j])
     return tile
+
+
+def whole_numbers(
+    base: Base, X: Matrix, order: NDArray[np.intp] | None = None
+) -> WholeNumbers | None:
+    """The samples as whole numbers, if they are and it pays."""
+    if base is Base.COSINE or is_sparse(X):
+        return None
+    return WholeNumbers.of(X, shifted=base is Base.SQUARED_DISTANCE, order=order)
+
+
+def _whole_like(X: Matrix, like: Points) -> WholeNumbers | None:
+    if like.whole is None or is_sparse(X):
+        return None
+    return like.whole.on_same_grid(X)
 
 
 def _grouped_dots(a: NDArray, b: NDArray, width: int) -> NDArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,13 @@ from mercer._threads import parallel_map
 from mercer._validation import as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base
+from mercer.kernels._bases import Base, Points, whole_numbers
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._evaluate import PointsOf
 from mercer.kernels._kernel import Kernel
-from mercer.kernels._stored import Rows, Stored, centred_points
+from mercer.kernels._stored import Rows, Stored, StoredWhole, centred_points, stored
 
 _NARROW, _SMALL = 4096, 100_000  # columns, or values, that do not pay for threads
-_ROWS = 16  # turned into kernel values at a time
 
 
 class GramPart:
@@ -44,20 +42,23 @@ class GramPart:
         kernel: Kernel,
         points: PointsOf,
         diagonal: NDArray,
-        stored: Stored | None = None,
+        laid_out: Stored | StoredWhole | None = None,
     ) -> None:
         self.kernel = kernel
         self.diagonal = diagonal
         self.n_samples, self.dtype = len(diagonal), diagonal.dtype
         self._points = {base: p.in_one_group() for base, p in points.items()}
-        self._stored = stored or Stored.of(self._points)
+        self._stored = laid_out or stored(self._points)
 
     @classmethod
     def prepare(cls, kernel: Kernel, X: Any, order: NDArray | None = None) -> GramPart:
         """All samples of X, in this order."""
         X = as_matrix(X)
-        if kernel.bases == {Base.SQUARED_DISTANCE} and not is_sparse(X):
-            points = {Base.SQUARED_DISTANCE: centred_points(X, order)}
+        base = next(iter(kernel.bases)) if len(kernel.bases) == 1 else None
+        if base and (whole := whole_numbers(base, X, order)) is not None:
+            points = {base: Points.of_whole(base, whole, X[:0])}
+        elif base is Base.SQUARED_DISTANCE and not is_sparse(X):
+            points = {base: centred_points(X, order)}
         else:
             X = X if order is None else X[order]
             points = dict(_evaluate.prepare(kernel, X))
@@ -70,43 +71,43 @@ class GramPart:
 
     def take(self, rows: Rows) -> GramPart:
         """Some of these samples."""
-        stored = None if self._stored is None else self._stored.take(rows)
+        laid_out = None if self._stored is None else self._stored.take(rows)
         points = {
-            base: p.take(rows) if stored is None else p.without_samples(rows)
+            base: p.take(rows) if laid_out is None else p.without_samples(rows)
             for base, p in self._points.items()
         }
-        return GramPart(self.kernel, points, self.diagonal[rows], stored)
+        return GramPart(self.kernel, points, self.diagonal[rows], laid_out)
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""
         if self._stored is None:
             return self._in_tiles(rows, columns, out)
         (points,) = self._points.values()
-        a, pieces = self._stored.factors(rows, columns)
         norms = points.norms[rows], points.norms[columns]
-        K = np.empty((len(a), len(norms[1])), self.dtype) if out is None else out
+        shape = len(norms[0]), len(norms[1])
+        K = np.empty(shape, self.dtype) if out is None else out
+        multiply = self._stored.multiplier(rows, columns)
 
-        def multiply(piece: tuple[slice, NDArray]) -> None:
-            j, b = piece
-            np.matmul(a, b, out=K[:, j])
+        def fill(start: int, stop: int, part: NDArray) -> None:
+            multiply(start, stop, part)
+            self._combine(part, norms[0], norms[1][start:stop])
 
-        def finish(start: int) -> None:
-            i = slice(start, start + _ROWS)
-            self._combine(K[i], norms[0][i], norms[1])
+        def fill_share(share: tuple[int, int]) -> None:
+            # in a core's cache between the two steps
+            part = np.empty((shape[0], share[1] - share[0]), self.dtype)
+            fill(*share, part)
+            K[:, slice(*share)] = part
 
-        if K.shape[1] <= _NARROW or K.size <= _SMALL:
-            for piece in pieces:
-                multiply(piece)
-            self._combine(K, *norms)
+        if shape[1] <= _NARROW or K.size <= _SMALL:
+            fill(0, shape[1], K)
         else:
-            parallel_map(multiply, chain.from_iterable(map(_shares, pieces)))
-            parallel_map(finish, range(0, len(a), _ROWS))
+            parallel_map(fill_share, _shares(shape[1]))
         return K
 
     def _combine(self, K: NDArray, norms_rows: NDArray, norms_columns: NDArray) -> None:
-        """From dot products to kernel values, in place."""
+        """From products to kernel values, in place."""
         (base,) = self._points
-        if base is Base.SQUARED_DISTANCE:
+        if base is Base.SQUARED_DISTANCE and isinstance(self._stored, Stored):
             to_squared_distances(K, norms_rows, norms_columns)
         values = self.kernel.combine({base: K})
         if values is not K:
@@ -120,12 +121,7 @@ class GramPart:
         return _evaluate.evaluate(self.kernel, a, b, out=out)
 
 
-def _shares(piece: tuple[slice, NDArray]) -> list[tuple[slice, NDArray]]:
+def _shares(n: int) -> list[tuple[int, int]]:
     """At most 2048 columns at a time, equal shares for 2 or 4 threads."""
-    place, b = piece
-    n = b.shape[1]
     width = -(-n // (4 * -(-n // 8192)))
-    return [
-        (slice(place.start + j, min(place.start + j + width, place.stop)), b[:, k])
-        for j, k in ((j, slice(j, j + width)) for j in range(0, n, width))
-    ]
+    return [(j, min(j + width, n)) for j in range(0, n, width)]

@@ -1,7 +1,8 @@
-"""Dense samples laid out for products of a few of them with all."""
+"""Samples laid out for products of a few of them with all."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from mercer._threads import parallel_map
 from mercer._validation import is_sparse
 from mercer.kernels._bases import Base, Points, centre_of, features_in_use
 from mercer.kernels._evaluate import PointsOf
+from mercer.kernels._whole import WholeNumbers, stretches
 
 Rows = NDArray[np.integer] | slice
+Multiply = Callable[[int, int, NDArray], None]
 _STRETCHES = 4  # of neighbouring samples, at most, that are multiplied one by one
 _BLOCK, _SQUARE = 1024, 32  # samples copied at a time, and of these in the cache
 
@@ -30,18 +33,10 @@ class Stored:
     ) -> None:
         self._samples, self._by_feature = samples, by_feature
         self._at = at  # which of the samples take part
-        self._stretches = _stretches(at)
+        self._stretches = stretches(at)
 
     @classmethod
-    def of(cls, points: PointsOf) -> Stored | None:
-        """None where samples are sparse, or made ready for more than one base."""
-        if len(points) > 1:
-            return None
-        (p,) = points.values()
-        return None if is_sparse(p.samples) else cls._twice(p.samples)
-
-    @classmethod
-    def _twice(cls, samples: NDArray) -> Stored:
+    def twice(cls, samples: NDArray) -> Stored:
         samples = np.ascontiguousarray(samples)
         by_feature = np.empty(samples.shape[::-1], samples.dtype)
         parallel_map(lambda rows: _turn(samples, by_feature, *rows), _blocks(samples))
@@ -52,32 +47,65 @@ class Stored:
         part = Stored(self._samples, self._by_feature, self._at[rows])
         if len(part._stretches) <= _STRETCHES:
             return part
-        return self._twice(self._samples[part._at])
+        return self.twice(self._samples[part._at])
 
-    def factors(
-        self, rows: Rows, columns: Rows
-    ) -> tuple[NDArray, list[tuple[slice, NDArray]]]:
-        """The left factor of a product; the right one in pieces, with their places."""
+    def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
+        """A function for the dot products of these rows with a span of the columns."""
         a = self._samples[self._at[rows]]
         if columns is rows:
-            return a, [(slice(0, len(a)), a.T)]
-        if isinstance(columns, slice):
-            stretches = self._stretches
-            if columns != slice(0, len(self._at)):
-                stretches = _stretches(self._at[columns])
-            return a, [
-                (slice(place, place + stop - first), self._by_feature[:, first:stop])
-                for place, first, stop in stretches
-            ]
-        b = self._samples[self._at[columns]]
-        return a, [(slice(0, len(b)), b.T)]
+            pieces = [(0, a.T)]
+        elif isinstance(columns, slice):
+            whole = columns == slice(0, len(self._at))
+            runs = self._stretches if whole else stretches(self._at[columns])
+            pieces = [(i, self._by_feature[:, first:stop]) for i, first, stop in runs]
+        else:
+            pieces = [(0, self._samples[self._at[columns]].T)]
+
+        def multiply(start: int, stop: int, out: NDArray) -> None:
+            for place, b in pieces:
+                first, last = max(start, place), min(stop, place + b.shape[1])
+                if first < last:
+                    into = out[:, first - start : last - start]
+                    np.matmul(a, b[:, first - place : last - place], out=into)
+
+        return multiply
 
 
-def _stretches(at: NDArray[np.intp]) -> list[tuple[int, int, int]]:
-    """(place, first, stop) of each stretch in which the numbers count up by one."""
-    places = np.concatenate([[0], np.flatnonzero(np.diff(at) != 1) + 1, [len(at)]])
-    pairs = zip(places.tolist(), places[1:].tolist())
-    return [(i, int(at[i]), int(at[i]) + j - i) for i, j in pairs]
+class StoredWhole:
+    """Samples of whole numbers, to multiply some of them with many."""
+
+    def __init__(self, whole: WholeNumbers, base: Base) -> None:
+        self._whole, self._base = whole.laid_out(), base
+
+    def take(self, rows: Rows) -> StoredWhole:
+        """Some of them; a copy if they lie in many places."""
+        return StoredWhole(self._whole.take(rows), self._base)
+
+    def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
+        """A function for the base matrix of these rows and a span of the columns."""
+        distances = self._base is Base.SQUARED_DISTANCE
+        left = self._whole.take(rows)
+        right = left if columns is rows else self._take_columns(columns)
+
+        def multiply(start: int, stop: int, out: NDArray) -> None:
+            left.multiply(right, out, distances, start, stop)
+
+        return multiply
+
+    def _take_columns(self, columns: Rows) -> WholeNumbers:
+        if isinstance(columns, slice) and columns == slice(0, len(self._whole)):
+            return self._whole
+        return self._whole.take(columns)
+
+
+def stored(points: PointsOf) -> Stored | StoredWhole | None:
+    """None where samples are sparse, or made ready for more than one base."""
+    if len(points) > 1:
+        return None
+    ((base, p),) = points.items()
+    if p.whole is not None:
+        return StoredWhole(p.whole, base)
+    return None if is_sparse(p.samples) else Stored.twice(p.samples)
 
 
 def centred_points(X: NDArray, order: NDArray[np.intp] | None) -> Points:

@@ -263,16 +263,21 @@ def subtract_rows(
     `run` is (first, stop, column): where in f, and the column of K that belongs to it.
     """
     first, stop, column = run
-    width = 512
+    width = 2048
     total = np.empty(width)
     for start in range(first, stop, width):
         n, at = min(width, stop - start), column + start - first
         for j in range(n):
             total[j] = 0.0
-        for r in range(len(rows)):
-            row, by = K[rows[r], at : at + n], change[r]
+        for r in range(1, len(rows), 2):  # two at a time keep the memory busier
+            one, two = K[rows[r - 1], at : at + n], K[rows[r], at : at + n]
+            by, and_by = change[r - 1], change[r]
             for j in range(n):
-                total[j] += by * np.float64(row[j])
+                total[j] += by * np.float64(one[j]) + and_by * np.float64(two[j])
+        if len(rows) % 2 == 1:
+            one, by = K[rows[-1], at : at + n], change[-1]
+            for j in range(n):
+                total[j] += by * np.float64(one[j])
         part = f[start : start + n]
         for j in range(n):
             part[j] -= total[j]

@@ -1,0 +1,292 @@
+"""Samples of whole numbers, and their exact products.
+
+Pixels, counts, flags and decimals of few digits are small whole multiples q of one
+step. Sums of products of whole numbers are exact in any order, so they depend on
+neither tiles nor threads; a core multiplies 16-bit numbers twice as fast as float32;
+and where most values are equal, as the background of images is, they are made zero and
+left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._numba import compiled
+from mercer._threads import parallel_map
+from mercer.kernels import _whole_product
+from mercer.kernels._whole_product import UNROLLED, WIDTH
+
+Rows = NDArray[np.integer] | slice
+_BLOCK = 512  # samples converted at a time
+_LOOKED_AT = 16384  # values that the step is guessed from
+_LEAST = 2**17  # values that are worth the trouble
+_FEWEST, _MOST = 64, 8192  # features: a product as fast; a tile outgrows the cache
+_LARGEST, _LARGEST_SQUARE = 2**15 - 1, 2**30  # of q, and of ‖q‖²
+_STRETCH = 64  # neighbours, on average, that are multiplied where they are
+_FULL = 0.75  # pairs in use above which a product of floats is as fast
+
+
+@dataclass(frozen=True, eq=False)
+class _Lists:
+    """Samples x = step·(q + origin), as lists of the pairs of features that are not 0.
+
+    Two neighbouring features make a pair: two numbers of 16 bits, or one of 32.
+    """
+
+    step: float
+    origin: int
+    n_pairs: int
+    starts: NDArray[np.int64]  # where the list of each sample starts
+    entries: NDArray[np.int32]  # (which pair, its value)
+    squares: NDArray[np.uint32]  # ‖q‖², filled up to whole tiles
+
+    @classmethod
+    def of(
+        cls, X: NDArray, step: float, origin: int, order: NDArray[np.intp]
+    ) -> _Lists | None:
+        """None if a sample is not on the grid, or too large."""
+        n = len(order)
+        counts, squares = np.zeros(n + 1, np.int64), np.empty(n, np.float64)
+        largest = max(float(X.max()), -float(X.min()))
+        slack = 2 * float(np.finfo(X.dtype).eps) * largest
+        blocks = [(i, min(i + _BLOCK, n)) for i in range(0, n, _BLOCK)]
+
+        def measure(rows: tuple[int, int]) -> bool:
+            return _measure(X, order, step, origin, slack, counts, squares, *rows)
+
+        if not all(parallel_map(measure, blocks)) or squares.max() >= _LARGEST_SQUARE:
+            return None
+        starts = np.cumsum(counts)
+        entries = np.zeros((starts[-1], 2), np.int32)
+
+        def convert(rows: tuple[int, int]) -> None:
+            _convert(X, order, step, origin, starts, entries, *rows)
+
+        parallel_map(convert, blocks)
+        filled_up = np.append(squares, np.zeros(-n % WIDTH)).astype(np.uint32)
+        return cls(step, origin, (X.shape[1] + 1) // 2, starts, entries, filled_up)
+
+    def tiles(self) -> NDArray[np.int32]:
+        """The same for the other side of a product: (tile, pair, sample in it)."""
+        n = len(self.starts) - 1
+        tiles = _whole_product.empty_tiles(-(-n // WIDTH), self.n_pairs)
+        at = np.arange(n)
+
+        def lay_out(first: int) -> None:
+            stop = first + _BLOCK
+            _whole_product.lay_out(self.starts, self.entries, at, tiles, first, stop)
+
+        parallel_map(lay_out, range(0, n, _BLOCK))
+        return tiles
+
+
+class WholeNumbers:
+    """Samples, or some of them, that are small whole multiples of one step."""
+
+    def __init__(
+        self, lists: _Lists, tiles: NDArray[np.int32] | None, at: NDArray[np.intp]
+    ) -> None:
+        self._lists, self._tiles, self._at = lists, tiles, at
+
+    @classmethod
+    def of(
+        cls, X: NDArray, *, shifted: bool, order: NDArray[np.intp] | None = None
+    ) -> WholeNumbers | None:
+        """Samples to multiply with, or None if they are not small whole numbers.
+
+        Where only differences count they may be `shifted`, so that the most common
+        value is zero.
+        """
+        if X.size < _LEAST or not _FEWEST <= X.shape[1] <= _MOST:
+            return None
+        few = X[:: max(1, X.size // _LOOKED_AT)]
+        step = _guess_step(few)
+        if step is None or not _squares_fit(step, X.dtype):
+            return None
+        at = np.arange(len(X))
+        origin = _most_common(np.rint(few / step)) if shifted else 0
+        lists = _Lists.of(X, step, origin, at if order is None else order)
+        if lists is None or len(lists.entries) > _FULL * len(X) * lists.n_pairs:
+            return None
+        return cls(lists, lists.tiles(), at)
+
+    def on_same_grid(self, X: NDArray) -> WholeNumbers | None:
+        """Other samples, to multiply with these; None if they are not like them."""
+        at = np.arange(len(X))
+        lists = _Lists.of(X, self._lists.step, self._lists.origin, at)
+        return None if lists is None else WholeNumbers(lists, None, at)
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    @property
+    def origin(self) -> float:
+        """The value that became zero."""
+        return self._lists.origin * self._lists.step
+
+    def norms(self, dtype: np.dtype) -> NDArray:
+        """‖x − origin‖² of each sample."""
+        squares: NDArray = self._lists.squares[self._at] * self._lists.step**2
+        return squares.astype(dtype)
+
+    def take(self, rows: Rows) -> WholeNumbers:
+        """Some of the samples."""
+        return WholeNumbers(self._lists, self._tiles, self._at[rows])
+
+    def laid_out(self) -> WholeNumbers:
+        """The same, to be multiplied with often: a copy if they lie in many places."""
+        if len(self._runs):
+            return self
+        far = self._lists
+        starts, entries, squares = _whole_product.gather(
+            far.starts, far.entries, far.squares, self._at
+        )
+        lists = replace(far, starts=starts, entries=entries, squares=squares)
+        return WholeNumbers(lists, lists.tiles(), np.arange(len(self)))
+
+    @cached_property
+    def _runs(self) -> NDArray[np.int64]:
+        """(place, first, stop) of stretches in the tiles; none where they are short."""
+        few = len(self) // _STRETCH + 1
+        if self._tiles is None or np.count_nonzero(np.diff(self._at) != 1) > few:
+            return np.empty((0, 3), np.int64)
+        return np.array(stretches(self._at))
+
+    def multiply(
+        self,
+        others: WholeNumbers,
+        out: NDArray,
+        distances: bool,
+        start: int = 0,
+        stop: int | None = None,
+    ) -> None:
+        """Write x·y, or ‖x − y‖², between these and the others from start to stop."""
+        own, far = self._lists, others._lists
+        lists = own.starts, own.entries, own.squares, self._at
+        columns = start, len(others) if stop is None else stop
+        scale = out.dtype.type(own.step**2)
+        if len(others._runs):
+            tiles = others._tiles, far.squares, others._runs
+            _whole_product.with_tiles(*lists, *tiles, columns, out, scale, distances)
+        else:
+            others_lists = far.starts, far.entries, far.squares, others._at
+            settings = far.n_pairs, self is others and columns == (0, len(self))
+            _whole_product.with_lists(
+                *lists, *others_lists, *settings, columns, out, scale, distances
+            )
+
+
+def _guess_step(few: NDArray) -> float | None:
+    """The step of which these values look like multiples."""
+    values = np.unique(few).astype(np.float64)
+    if len(values) < 2:
+        return None
+    extent, largest = values[-1] - values[0], np.abs(values[[0, -1]]).max()
+    rounding = 4 * float(np.finfo(few.dtype).eps) * largest
+    gaps = np.diff(values)
+    gaps = gaps[gaps > rounding]  # others part what was equal before it was rounded
+    step = _common_divisor(gaps, extent, rounding)
+    if step is not None:
+        step = extent / round(extent / step)
+        rest = abs(largest - round(largest / step) * step)
+        if rest > step / 100:  # as with the numbers -1 and 1, which differ by 2
+            step = _common_divisor(np.append(gaps, rest), extent, rounding)
+    return None if step is None else float(largest / round(largest / step))
+
+
+def _common_divisor(gaps: NDArray, extent: float, rounding: float) -> float | None:
+    """Euclid's algorithm; None when the range has too many steps."""
+    step = gaps.min(initial=extent)
+    while extent <= 2 * _LARGEST * step:
+        times = np.rint(gaps / step)
+        rest = np.abs(gaps - times * step)
+        rest = rest[rest > (1 + times) * rounding]
+        if len(rest) == 0:
+            return float(step)
+        step = rest.min()
+    return None
+
+
+def _squares_fit(step: float, dtype: np.dtype) -> bool:
+    limits = np.finfo(dtype)
+    largest = float(limits.max) / (4 * _LARGEST_SQUARE)
+    return float(limits.tiny) <= step**2 <= largest
+
+
+def _most_common(whole: NDArray) -> int:
+    lowest = int(whole.min())
+    return lowest + int(np.bincount((whole - lowest).astype(np.int64).ravel()).argmax())
+
+
+def stretches(at: NDArray[np.intp]) -> list[tuple[int, int, int]]:
+    """(place, first, stop) of each stretch in which the numbers count up by one."""
+    places = np.concatenate([[0], np.flatnonzero(np.diff(at) != 1) + 1, [len(at)]])
+    pairs = zip(places.tolist(), places[1:].tolist())
+    return [(i, int(at[i]), int(at[i]) + j - i) for i, j in pairs]
+
+
+@compiled
+def _measure(
+    X: Any,
+    order: Any,
+    step: float,
+    origin: int,
+    slack: float,
+    counts: Any,
+    squares: Any,
+    start: int,
+    stop: int,
+) -> bool:
+    """Whether all are on the grid; how many pairs each has, and its ‖q‖²."""
+    n_features, per_step = X.shape[1], 1 / step
+    row = np.zeros(n_features + n_features % 2)
+    for i in range(start, stop):
+        x = X[order[i]]
+        off, largest, square = 0, 0.0, 0.0
+        for f in range(n_features):
+            value = np.float64(x[f])
+            q = np.rint(value * per_step)
+            off += not abs(q * step - value) <= slack  # true for NaN
+            q -= origin
+            row[f] = q
+            largest = max(largest, abs(q))
+            square += q * q
+        if off > 0 or largest > _LARGEST:
+            return False
+        count = 0
+        for p in range(len(row) // 2):
+            count += (row[2 * p] != 0) | (row[2 * p + 1] != 0)
+        counts[i + 1] = max(1, (count + UNROLLED - 1) // UNROLLED) * UNROLLED
+        squares[i] = square
+    return True
+
+
+@compiled
+def _convert(
+    X: Any,
+    order: Any,
+    step: float,
+    origin: int,
+    starts: Any,
+    entries: Any,
+    start: int,
+    stop: int,
+) -> None:
+    n_features, per_step = X.shape[1], 1 / step
+    row = np.zeros(n_features + n_features % 2, np.int32)
+    for i in range(start, stop):
+        x = X[order[i]]
+        for f in range(n_features):
+            row[f] = np.int64(np.rint(np.float64(x[f]) * per_step)) - origin
+        at = starts[i]
+        for p in range(len(row) // 2):
+            low, high = row[2 * p], row[2 * p + 1]
+            pair = np.int32((high << 16) | (low & 0xFFFF))
+            if pair != 0:
+                entries[at, 0], entries[at, 1] = p, pair
+                at += 1
