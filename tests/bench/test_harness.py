@@ -19,7 +19,9 @@ def contestants():
     return [
         Contestant("quick", lambda: work("quick", 0.002), line="a", x=1.0),
         Contestant("slow", lambda: work("slow", 0.02), lambda: None, line="b", x=1.0),
-        Contestant("slower", lambda: work("slower", 0.04), lambda: None, "b", 2.0),
+        Contestant(
+            "slower", lambda: work("slower", 0.04), lambda: None, "b", 2.0, "slow"
+        ),
     ], ["a remark"]
 
 
@@ -31,6 +33,7 @@ def test_contestants_take_turns_and_are_compared_with_the_first():
         (1.0, result.median("slow")),
         (2.0, result.median("slower")),
     ]
+    assert result.ratio("slow") > result.ratio("slower") > 1  # beside quick; slow
 
 
 def test_ratios_are_medians_over_the_rounds():

@@ -152,7 +152,7 @@ class TestFound:
     def test_pixels_counts_flags_and_decimals(self, X, step, origin):
         X = X.astype(np.float32) if X.dtype == bool else X
         whole = WholeNumbers.of(X, shifted=True)
-        assert whole._lists.step == pytest.approx(step, rel=1e-6)
+        assert whole._lists.grid.step == pytest.approx(step, rel=1e-6)
         assert whole.origin == pytest.approx(origin, rel=1e-6)
 
     @pytest.mark.parametrize(

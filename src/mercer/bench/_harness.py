@@ -23,6 +23,7 @@ class Contestant:
     warm_up: Callable[[], Any] | None = None  # untimed; default: the work itself
     line: str = ""  # in a figure, the line that it is a point of
     x: float = 0.0  # and where on it
+    beside: str = ""  # whom it is compared with; default: the first of all
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,16 @@ class Result:
     remarks: list[str] = field(default_factory=list)
     x: str = ""
     points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    beside: dict[str, str] = field(default_factory=dict)
 
     def median(self, name: str) -> float:
         """Median seconds of one contestant."""
         return statistics.median(self.seconds[name])
 
     def ratio(self, name: str) -> float:
-        """Time relative to the first contestant's, the median over rounds."""
-        first = next(iter(self.seconds.values()))
-        rounds = zip(self.seconds[name], first, strict=True)
+        """Time relative to that of whom it is compared with, the median over rounds."""
+        other = self.beside.get(name) or next(iter(self.seconds))
+        rounds = zip(self.seconds[name], self.seconds[other], strict=True)
         return statistics.median(own / reference for own, reference in rounds)
 
 
@@ -81,7 +83,13 @@ def measure(benchmark: Benchmark, repeats: int) -> Result:
             point = contestant.x, statistics.median(seconds[contestant.name])
             points.setdefault(contestant.line, []).append(point)
     return Result(
-        benchmark.title, benchmark.goal, seconds, remarks, benchmark.x, points
+        benchmark.title,
+        benchmark.goal,
+        seconds,
+        remarks,
+        benchmark.x,
+        points,
+        {c.name: c.beside for c in contestants},
     )
 
 

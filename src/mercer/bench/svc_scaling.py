@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.svm import SVC
 
 from mercer.bench._harness import Benchmark, Contestant
-from mercer.bench.svc import GAMMA, C, left_out, peers, train_part
+from mercer.bench.svc import GAMMA, OURS, C, left_out, peers, train_part
 from mercer.estimators import KernelSVC
 
 SIZES = (2500, 5000, 10000, 20000, 40000, 60000)
@@ -37,7 +37,7 @@ def _over_memory() -> tuple[Sequence[Contestant], list[str]]:
     for megabytes in BUDGETS:
         ours = partial(KernelSVC, C, gamma=GAMMA, memory_budget=f"{megabytes}MB")
         theirs = partial(SVC, C=C, gamma=GAMMA, cache_size=megabytes)
-        for name, make in {"KernelSVC": ours, "scikit-learn": theirs}.items():
+        for name, make in {OURS: ours, "scikit-learn": theirs}.items():
 
             def fit(rows: int, make: Callable[[], Any] = make) -> None:
                 make().fit(X[:rows], y[:rows])
@@ -49,7 +49,14 @@ def _over_memory() -> tuple[Sequence[Contestant], list[str]]:
 def _point(
     line: str, where: str, x: float, fit: Callable[[int], None], rows: int
 ) -> Contestant:
-    return Contestant(f"{line}, {where}", lambda: fit(rows), lambda: fit(_FEW), line, x)
+    return Contestant(
+        f"{line}, {where}",
+        lambda: fit(rows),
+        lambda: fit(_FEW),
+        line,
+        x,
+        f"{OURS}, {where}",
+    )
 
 
 SAMPLES = Benchmark(

@@ -28,8 +28,9 @@ def bench(
 ) -> None:
     """Measure speed side by side with peers, in one run, as ratios.
 
-    Contestants take turns and are warmed up first; the median time of each and the
-    ratio to the first are shown. Peers that are not installed are left out.
+    Contestants take turns and are warmed up first; the median time of each is shown,
+    and the ratio to the first that does the same work. Peers that are not installed are
+    left out.
 
     [dim]Examples[/]
 

@@ -272,7 +272,9 @@ class_weight_, fit_status_, shape_fit_
         coefficients = np.zeros((len(problems), len(numbers)))
         for p, (problem, solution) in enumerate(zip(problems, solutions)):
             coefficients[p, problem.rows] = solution.coef
-        self._store(X if self._precomputed else X[order], order, coefficients)
+        kept = coefficients.any(axis=0)
+        at = order[kept]
+        self._store(X if self._precomputed else X[at], at, coefficients[:, kept])
         self.intercept_ = np.array([solution.bias for solution in solutions])
         owners = numbers[self.support_]
         self.n_support_ = np.bincount(owners, minlength=len(self.classes_)).astype(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
 from mercer._validation import as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
@@ -43,12 +44,14 @@ class GramPart:
         points: PointsOf,
         diagonal: NDArray,
         laid_out: Stored | StoredWhole | None = None,
+        memory: ThreadMemory | None = None,
     ) -> None:
         self.kernel = kernel
         self.diagonal = diagonal
         self.n_samples, self.dtype = len(diagonal), diagonal.dtype
         self._points = {base: p.in_one_group() for base, p in points.items()}
         self._stored = laid_out or stored(self._points)
+        self._memory = memory or ThreadMemory()
 
     @classmethod
     def prepare(cls, kernel: Kernel, X: Any, order: NDArray | None = None) -> GramPart:
@@ -76,7 +79,8 @@ class GramPart:
             base: p.take(rows) if laid_out is None else p.without_samples(rows)
             for base, p in self._points.items()
         }
-        return GramPart(self.kernel, points, self.diagonal[rows], laid_out)
+        diagonal = self.diagonal[rows]
+        return GramPart(self.kernel, points, diagonal, laid_out, self._memory)
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""
@@ -94,9 +98,10 @@ class GramPart:
 
         def fill_share(share: tuple[int, int]) -> None:
             # in a core's cache between the two steps
-            part = np.empty((shape[0], share[1] - share[0]), self.dtype)
-            fill(*share, part)
-            K[:, slice(*share)] = part
+            start, stop = share
+            part = self._memory.array((shape[0], stop - start), self.dtype)
+            fill(start, stop, part)
+            K[:, start:stop] = part
 
         if shape[1] <= _NARROW or K.size <= _SMALL:
             fill(0, shape[1], K)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled
+from mercer._numba import compiled, compiled_reordering
 from mercer._threads import parallel_map
 from mercer.kernels import _whole_product
 from mercer.kernels._whole_product import UNROLLED, WIDTH
@@ -31,33 +31,48 @@ _STRETCH = 64  # neighbours, on average, that are multiplied where they are
 _FULL = 0.75  # pairs in use above which a product of floats is as fast
 
 
+@dataclass(frozen=True)
+class _Grid:
+    """The values step·(q + origin), from which samples may be off by a rounding."""
+
+    step: float
+    origin: int
+    rounding: float
+
+    @classmethod
+    def guess(cls, few: NDArray, shifted: bool) -> _Grid | None:
+        """The grid on which these values seem to be."""
+        step = _guess_step(few)
+        if step is None or not _squares_fit(step, few.dtype):
+            return None
+        origin = _most_common(np.rint(few / step)) if shifted else 0
+        return cls(step, origin, _rounding(few))
+
+
 @dataclass(frozen=True, eq=False)
 class _Lists:
-    """Samples x = step·(q + origin), as lists of the pairs of features that are not 0.
+    """Samples on a grid, as lists of the pairs of features that are not 0.
 
     Two neighbouring features make a pair: two numbers of 16 bits, or one of 32.
     """
 
-    step: float
-    origin: int
+    grid: _Grid
     n_pairs: int
     starts: NDArray[np.int64]  # where the list of each sample starts
     entries: NDArray[np.int32]  # (which pair, its value)
     squares: NDArray[np.uint32]  # ‖q‖², filled up to whole tiles
 
     @classmethod
-    def of(
-        cls, X: NDArray, step: float, origin: int, order: NDArray[np.intp]
-    ) -> _Lists | None:
+    def of(cls, X: NDArray, grid: _Grid, order: NDArray[np.intp]) -> _Lists | None:
         """None if a sample is not on the grid, or too large."""
         n = len(order)
         counts, squares = np.zeros(n + 1, np.int64), np.empty(n, np.float64)
-        largest = max(float(X.max()), -float(X.min()))
-        slack = 2 * float(np.finfo(X.dtype).eps) * largest
+        step, origin = grid.step, grid.origin
         blocks = [(i, min(i + _BLOCK, n)) for i in range(0, n, _BLOCK)]
 
         def measure(rows: tuple[int, int]) -> bool:
-            return _measure(X, order, step, origin, slack, counts, squares, *rows)
+            numbers = step, origin, grid.rounding
+            return _measure(X, order, *numbers, counts, squares, *rows)
 
         if not all(parallel_map(measure, blocks)) or squares.max() >= _LARGEST_SQUARE:
             return None
@@ -69,7 +84,7 @@ class _Lists:
 
         parallel_map(convert, blocks)
         filled_up = np.append(squares, np.zeros(-n % WIDTH)).astype(np.uint32)
-        return cls(step, origin, (X.shape[1] + 1) // 2, starts, entries, filled_up)
+        return cls(grid, (X.shape[1] + 1) // 2, starts, entries, filled_up)
 
     def tiles(self) -> NDArray[np.int32]:
         """The same for the other side of a product: (tile, pair, sample in it)."""
@@ -104,13 +119,11 @@ class WholeNumbers:
         """
         if X.size < _LEAST or not _FEWEST <= X.shape[1] <= _MOST:
             return None
-        few = X[:: max(1, X.size // _LOOKED_AT)]
-        step = _guess_step(few)
-        if step is None or not _squares_fit(step, X.dtype):
+        grid = _Grid.guess(X[:: max(1, X.size // _LOOKED_AT)], shifted)
+        if grid is None:
             return None
         at = np.arange(len(X))
-        origin = _most_common(np.rint(few / step)) if shifted else 0
-        lists = _Lists.of(X, step, origin, at if order is None else order)
+        lists = _Lists.of(X, grid, at if order is None else order)
         if lists is None or len(lists.entries) > _FULL * len(X) * lists.n_pairs:
             return None
         return cls(lists, lists.tiles(), at)
@@ -118,7 +131,7 @@ class WholeNumbers:
     def on_same_grid(self, X: NDArray) -> WholeNumbers | None:
         """Other samples, to multiply with these; None if they are not like them."""
         at = np.arange(len(X))
-        lists = _Lists.of(X, self._lists.step, self._lists.origin, at)
+        lists = _Lists.of(X, self._lists.grid, at)
         return None if lists is None else WholeNumbers(lists, None, at)
 
     def __len__(self) -> int:
@@ -127,11 +140,11 @@ class WholeNumbers:
     @property
     def origin(self) -> float:
         """The value that became zero."""
-        return self._lists.origin * self._lists.step
+        return self._lists.grid.origin * self._lists.grid.step
 
     def norms(self, dtype: np.dtype) -> NDArray:
         """‖x − origin‖² of each sample."""
-        squares: NDArray = self._lists.squares[self._at] * self._lists.step**2
+        squares: NDArray = self._lists.squares[self._at] * self._lists.grid.step**2
         return squares.astype(dtype)
 
     def take(self, rows: Rows) -> WholeNumbers:
@@ -169,7 +182,7 @@ class WholeNumbers:
         own, far = self._lists, others._lists
         lists = own.starts, own.entries, own.squares, self._at
         columns = start, len(others) if stop is None else stop
-        scale = out.dtype.type(own.step**2)
+        scale = out.dtype.type(own.grid.step**2)
         if len(others._runs):
             tiles = others._tiles, far.squares, others._runs
             _whole_product.with_tiles(*lists, *tiles, columns, out, scale, distances)
@@ -187,7 +200,7 @@ def _guess_step(few: NDArray) -> float | None:
     if len(values) < 2:
         return None
     extent, largest = values[-1] - values[0], np.abs(values[[0, -1]]).max()
-    rounding = 4 * float(np.finfo(few.dtype).eps) * largest
+    rounding = 2 * _rounding(few)
     gaps = np.diff(values)
     gaps = gaps[gaps > rounding]  # others part what was equal before it was rounded
     step = _common_divisor(gaps, extent, rounding)
@@ -197,6 +210,12 @@ def _guess_step(few: NDArray) -> float | None:
         if rest > step / 100:  # as with the numbers -1 and 1, which differ by 2
             step = _common_divisor(np.append(gaps, rest), extent, rounding)
     return None if step is None else float(largest / round(largest / step))
+
+
+def _rounding(values: NDArray) -> float:
+    """How far rounding may take a value off, with some to spare."""
+    largest = max(float(values.max()), -float(values.min()))
+    return 2 * float(np.finfo(values.dtype).eps) * largest
 
 
 def _common_divisor(gaps: NDArray, extent: float, rounding: float) -> float | None:
@@ -230,13 +249,13 @@ def stretches(at: NDArray[np.intp]) -> list[tuple[int, int, int]]:
     return [(i, int(at[i]), int(at[i]) + j - i) for i, j in pairs]
 
 
-@compiled
+@compiled_reordering
 def _measure(
     X: Any,
     order: Any,
     step: float,
     origin: int,
-    slack: float,
+    rounding: float,
     counts: Any,
     squares: Any,
     start: int,
@@ -247,16 +266,14 @@ def _measure(
     row = np.zeros(n_features + n_features % 2)
     for i in range(start, stop):
         x = X[order[i]]
-        off, largest, square = 0, 0.0, 0.0
+        off, square = 0, 0.0
         for f in range(n_features):
             value = np.float64(x[f])
             q = np.rint(value * per_step)
-            off += not abs(q * step - value) <= slack  # true for NaN
-            q -= origin
-            row[f] = q
-            largest = max(largest, abs(q))
-            square += q * q
-        if off > 0 or largest > _LARGEST:
+            off += (abs(q * step - value) > rounding) | (abs(q - origin) > _LARGEST)
+            row[f] = q - origin
+            square += (q - origin) * (q - origin)
+        if off > 0:
             return False
         count = 0
         for p in range(len(row) // 2):

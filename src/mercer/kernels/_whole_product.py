@@ -207,6 +207,7 @@ def _fill(
     first, stop, place = run
     cut = np.empty(WIDTH, out.dtype)
     n_rows, n_lines = len(starts) - 1, 4 * tiles.shape[1] * WIDTH // _LINE
+    fetched = n_lines // max(1, n_rows) + 1  # of the next tile, with each row
     for t in range(first // WIDTH, (stop + WIDTH - 1) // WIDTH):
         start = t * WIDTH
         low, high = max(first, start), min(stop, start + WIDTH)
@@ -215,7 +216,7 @@ def _fill(
         lists, target = entries.ctypes.data, out[:, to:].ctypes.data
         following = tiles[min(t + 1, len(tiles) - 1)].ctypes.data
         for r in range(start if lower else 0, n_rows):
-            for line in range(r * n_lines // n_rows, (r + 1) * n_lines // n_rows):
+            for line in range(r * fetched, min((r + 1) * fetched, n_lines)):
                 _prefetch(following + _LINE * line)
             at, count = lists + 8 * starts[r], starts[r + 1] - starts[r]
             where = target + r * out.strides[0] if whole else cut.ctypes.data

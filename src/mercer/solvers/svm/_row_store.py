@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._numba import compiled
+from mercer._thread_memory import ThreadMemory
+from mercer._threads import parallel_map
 from mercer.solvers.svm.problem import KernelSource
 
 _FEW = 16  # so few missing rows are computed at once, needed or not
-
-
-class RowMemory:
-    """Memory that a thread's problems use one after the other.
-
-    The system hands out fresh memory page by page, which takes a tenth of the time that
-    it takes to compute what goes into it.
-    """
-
-    def __init__(self) -> None:
-        self._own = threading.local()
-
-    def array(self, shape: tuple[int, int], dtype: np.dtype) -> NDArray:
-        """An array; the one that this thread was given before is no longer its own."""
-        n_bytes = shape[0] * shape[1] * dtype.itemsize
-        memory: NDArray[np.uint8] | None = getattr(self._own, "memory", None)
-        if memory is None or len(memory) < n_bytes:
-            memory = self._own.memory = np.empty(n_bytes, np.uint8)
-        return memory[:n_bytes].view(dtype).reshape(shape)
+_GATHERED = 256  # rows of a block that a thread gathers at a time
 
 
 class RowStore:
@@ -38,7 +20,9 @@ class RowStore:
     The memory is reserved at once and taken up only as it fills.
     """
 
-    def __init__(self, source: KernelSource, capacity: int, memory: RowMemory) -> None:
+    def __init__(
+        self, source: KernelSource, capacity: int, memory: ThreadMemory
+    ) -> None:
         n = source.n_samples
         self.values = memory.array((capacity, n), source.dtype)
         self.slots = np.full(n, -1, np.int64)  # where the row of a sample is, or -1
@@ -56,9 +40,16 @@ class RowStore:
             fresh = self._source.block(missing, missing)
         elif len(missing):
             self.fetch(members)
-        block: NDArray = _join_block(
-            self.values, self.slots[members], members, fresh, spare
-        )
+        q = len(members)
+        block = np.empty((q + spare, q + spare), self.values.dtype)
+        slots, away = self.slots[members], np.flatnonzero(self.slots[members] < 0)
+
+        def gather(first: int) -> None:
+            _gather(self.values, slots, members, block, first, first + _GATHERED)
+
+        parallel_map(gather, range(0, q, _GATHERED))
+        if len(away):
+            _join(block, slots, away, fresh)
         return block
 
     def fetch(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -97,28 +88,30 @@ class RowStore:
 
 
 @compiled
-def _join_block(
-    stored: NDArray, slots: NDArray, members: NDArray, fresh: NDArray, spare: int
-) -> NDArray:
-    """The block's matrix from stored rows and, between the others, `fresh` values."""
-    q = len(members)
-    block = np.empty((q + spare, q + spare), stored.dtype)
+def _gather(
+    stored: NDArray,
+    slots: NDArray,
+    members: NDArray,
+    block: NDArray,
+    first: int,
+    stop: int,
+) -> None:
+    """Rows of the block from the stored rows."""
     at = members.astype(np.uint64)  # an unsigned index needs no check of its sign
-    away = np.empty(q, np.int64)
-    n_away = 0
-    for i in range(q):
-        if slots[i] < 0:
-            away[n_away] = i
-            n_away += 1
-        else:
-            row = stored[slots[i]]
-            for j in range(q):
-                block[i, j] = row[at[j]]
-    for i in range(n_away):
+    for i in range(first, min(stop, len(members))):
+        if slots[i] >= 0:
+            row, own = stored[slots[i]], block[i]
+            for j in range(len(members)):
+                own[j] = row[at[j]]
+
+
+@compiled
+def _join(block: NDArray, slots: NDArray, away: NDArray, fresh: NDArray) -> None:
+    """The rows of the others: from their columns, and `fresh` values between them."""
+    for i in range(len(away)):
         row = block[away[i]]
-        for j in range(q):
+        for j in range(len(slots)):
             if slots[j] >= 0:
                 row[j] = block[j, away[i]]
-        for j in range(n_away):
+        for j in range(len(away)):
             row[away[j]] = fresh[i, j]
-    return block

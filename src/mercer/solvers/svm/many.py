@@ -13,9 +13,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from mercer._memory import memory_budget
+from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
-from mercer.solvers.svm._row_store import RowMemory
 from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
 from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.smo import solve_smo
@@ -68,7 +68,7 @@ def solve_many(
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
     solve = _solver(
-        solver, options, RowMemory(), source=source, bias=bias, xi=xi, budget=share
+        solver, options, ThreadMemory(), source=source, bias=bias, xi=xi, budget=share
     )
     if starts is not None and len(starts) != len(problems):
         raise ParameterError("starts must hold one start for each problem.")
@@ -94,7 +94,7 @@ def solve_many(
 def _solver(
     name: str,
     options: LBFGSOptions | None,
-    memory: RowMemory,
+    memory: ThreadMemory,
     **arguments: Any,
 ) -> Callable[..., SVMSolution]:
     if name == "smo":

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import memory_budget
+from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _steps
-from mercer.solvers.svm._row_store import RowMemory, RowStore
+from mercer.solvers.svm._row_store import RowStore
 from mercer.solvers.svm._state import State
 from mercer.solvers.svm.problem import (
     Bias,
@@ -47,7 +48,7 @@ def solve_smo(
     limits: Limits | None = None,
     start: SVMSolution | NDArray | None = None,
     budget: int | None = None,
-    memory: RowMemory | None = None,
+    memory: ThreadMemory | None = None,
 ) -> SVMSolution:
     """Solve one binary problem.
 
@@ -68,7 +69,7 @@ def solve_smo(
         or a feasible α.
     budget : int, optional
         Bytes for kernel rows that are kept; default: the memory budget.
-    memory : RowMemory, optional
+    memory : ThreadMemory, optional
         Where they are kept, if several problems are solved one after the other.
     """
     began = time.perf_counter()
@@ -78,7 +79,7 @@ def solve_smo(
         status = _run_in_memory(source.matrix, state, limits)
     else:
         with single_threaded_blas():
-            budget, memory = memory_budget(budget), memory or RowMemory()
+            budget, memory = memory_budget(budget), memory or ThreadMemory()
             status = _run_on_demand(source, state, limits, budget, memory)
     return state.finish(status, began, source.dtype)
 
@@ -108,7 +109,11 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
 
 
 def _run_on_demand(
-    source: KernelSource, state: State, limits: Limits, budget: int, memory: RowMemory
+    source: KernelSource,
+    state: State,
+    limits: Limits,
+    budget: int,
+    memory: ThreadMemory,
 ) -> Status:
     n = len(state.problem)
     capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 8), n))

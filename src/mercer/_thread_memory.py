@@ -1,0 +1,25 @@
+"""Memory that a thread uses again and again."""
+
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class ThreadMemory:
+    """Arrays that the same thread is given one after the other, in the same memory.
+
+    The system hands out fresh memory page by page, which can take as long as computing
+    what goes into it.
+    """
+
+    def __init__(self) -> None:
+        self._own = threading.local()
+
+    def array(self, shape: tuple[int, int], dtype: np.dtype) -> NDArray:
+        """An array; the one that this thread was given before is no longer its own."""
+        n_bytes = shape[0] * shape[1] * dtype.itemsize
+        memory: NDArray[np.uint8] | None = getattr(self._own, "memory", None)
+        if memory is None or len(memory) < n_bytes:
+            memory = self._own.memory = np.empty(n_bytes, np.uint8)
+        return memory[:n_bytes].view(dtype).reshape(shape)
