@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from mercer._threads import n_threads, parallel_map
+from mercer._threads import n_threads, parallel_map, single_threaded_blas
 from mercer.exceptions import ParameterError
 from mercer.kernels import Gaussian
 
@@ -46,6 +46,34 @@ def test_blas_has_one_thread_within_and_its_own_number_afterwards():
     before = blas_threads()
     assert parallel_map(lambda _: blas_threads(), range(2)) == [{1}, {1}]
     assert blas_threads() == before
+
+
+def test_blocks_of_single_threaded_blas_overlap():
+    before = blas_threads()
+    first, second = single_threaded_blas(), single_threaded_blas()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert blas_threads() == {1}  # the second still runs
+    second.__exit__(None, None, None)
+    assert blas_threads() == before
+    with pytest.raises(KeyError), single_threaded_blas():
+        raise KeyError
+    assert blas_threads() == before
+
+
+def _blas_threads_of_a_child(_):
+    return blas_threads(), parallel_map(lambda _: blas_threads(), range(2))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_a_child_that_is_forked_within_a_block_starts_anew():
+    before = blas_threads()
+    context = multiprocessing.get_context("fork")
+    with single_threaded_blas(), context.Pool(1) as pool:
+        found = pool.map_async(_blas_threads_of_a_child, [0]).get(timeout=60)
+    assert found == [(before, [{1}, {1}])]
 
 
 def _gram_sum(_):

@@ -56,14 +56,20 @@ class _BLASLimit:
     """
 
     def __init__(self) -> None:
-        self._lock, self._blocks = threading.Lock(), 0
         self._limit: AbstractContextManager | None = None
+        self.forget()
 
     def enter(self) -> None:
         with self._lock:
             self._blocks += 1
             if self._limit is None:
                 self._limit = _controller().limit(limits=1, user_api="blas")
+
+    def forget(self) -> None:
+        self._lock, self._blocks = threading.Lock(), 0
+        if self._limit is not None:
+            self._limit.__exit__(None, None, None)
+            self._limit = None
 
     def leave(self) -> None:
         with self._lock:
@@ -134,5 +140,7 @@ def _mark_worker() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    # a forked child has the pool's object but not its threads
+    # a forked child has the pool's object but not its threads, and nobody to leave the
+    # blocks that other threads of its parent were in
     os.register_at_fork(after_in_child=_pool.cache_clear)
+    os.register_at_fork(after_in_child=_limit.forget)

@@ -40,6 +40,13 @@ SETS = {
 }
 
 
+@pytest.fixture(params=["one matrix", "rows on demand"])
+def either_way(request, monkeypatch):
+    """Small problems share a matrix; have them ask for rows as large ones do."""
+    if request.param == "rows on demand":
+        monkeypatch.setattr("mercer.estimators.svc._ASKING", 0)
+
+
 def libsvm_dual(reference, X, gamma, C):
     """The dual objective of SVC, from its coefficients, pair by pair."""
     K = Gaussian(gamma)(X[reference.support_])
@@ -56,6 +63,7 @@ def libsvm_dual(reference, X, gamma, C):
     return total
 
 
+@pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize("gamma", [0.01, 0.1, 1.0])
 @pytest.mark.parametrize("C", [1e-3, 1.0, 100.0, 1e5])
 @pytest.mark.parametrize("name", SETS)
@@ -262,6 +270,9 @@ def test_on_demand_is_in_memory():
     there = KernelSVC(10.0, tol=1e-5, memory_budget=200_000).fit(X, Y)
     assert here.certificate_.dual == pytest.approx(there.certificate_.dual, rel=1e-6)
     assert (here.predict(DIGITS) == there.predict(DIGITS)).all()
+    assert here.certificate_.rows_computed == len(X)  # of one matrix
+    rows = [problem.rows_computed for problem in there.certificate_.problems]
+    assert there.certificate_.rows_computed == sum(rows) > len(there.support_)
 
 
 def test_limits_return_the_best_so_far_and_say_how_far_it_is():
@@ -317,6 +328,7 @@ DEGENERATE = {
 }
 
 
+@pytest.mark.usefixtures("either_way")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("name", DEGENERATE)
 @pytest.mark.parametrize("bias", ["free", "regularized", "none"])
@@ -329,6 +341,7 @@ def test_degenerate_input_ends_without_nan(name, bias, C):
     assert len(model.predict(samples)) == len(samples)
 
 
+@pytest.mark.usefixtures("either_way")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_degree_nine_at_huge_C_ends(dtype):

@@ -20,10 +20,18 @@ class SVMCertificate:
     problems: tuple[Certificate, ...]
 
     @classmethod
-    def of(cls, solutions: Sequence[SVMSolution], seconds: float) -> SVMCertificate:
-        """Put together from the solutions, with the seconds on the clock in total."""
+    def of(
+        cls, solutions: Sequence[SVMSolution], seconds: float, shared_rows: int
+    ) -> SVMCertificate:
+        """Put together from the solutions.
+
+        In total it took `seconds` on the clock, and the problems share a matrix of so
+        many kernel rows, each counted once.
+        """
         problems = tuple(solution.certificate for solution in solutions)
-        return cls(replace(Certificate.total(problems), seconds=seconds), problems)
+        total = Certificate.total(problems)
+        rows = total.rows_computed + shared_rows
+        return cls(replace(total, seconds=seconds, rows_computed=rows), problems)
 
     @property
     def primal(self) -> float:
@@ -57,7 +65,7 @@ class SVMCertificate:
 
     @property
     def rows_computed(self) -> int:
-        """Rows of kernel values computed for all binary problems."""
+        """Rows of kernel values computed for all binary problems, shared ones once."""
         return self.total.rows_computed
 
     def __str__(self) -> str:

@@ -31,6 +31,7 @@ from mercer.solvers.svm import (
 
 BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
+_ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
 
 
 class KernelSVC(KernelMachine):
@@ -146,9 +147,12 @@ class_weight_, fit_status_, shape_fit_
         problems = self._problems(numbers[order], upper[order])
         with SolverProgress(self, len(problems)) as progress:
             settings = self._settings(start, progress)
-            solutions = solve_many(self._source(X, order), problems, **settings)
+            source = self._source(X, order)
+            solutions = solve_many(source, problems, **settings)
         self._keep(X, numbers, order, problems, solutions)
-        self.certificate_ = SVMCertificate.of(solutions, time.perf_counter() - start)
+        shared = source.n_samples if source.in_memory and not self._precomputed else 0
+        seconds = time.perf_counter() - start
+        self.certificate_ = SVMCertificate.of(solutions, seconds, shared)
         self.n_iter_ = np.array([c.iterations for c in self.certificate_.problems])
         self.fit_status_ = int(not self.certificate_.converged)
         self.shape_fit_ = X.shape
@@ -238,11 +242,13 @@ class_weight_, fit_status_, shape_fit_
         """Kernel values of the ordered samples.
 
         Few rows are ever needed, and a pair needs only its own columns. Problems of one
-        class against all others need the same rows, so they share the whole matrix.
+        class against all others need the same rows, so they share the whole matrix; and
+        so do problems that are so small that they would spend more on asking for rows.
         """
         if self._precomputed:
             return Gram.from_matrix(self._make_gram(X).block(order, order))
-        if self.reduction_.kind == "ovr":
+        n, n_problems = X.shape[0], self.reduction_.n_problems
+        if self.reduction_.kind == "ovr" or n * n <= _ASKING * n_problems:
             gram = self._make_gram(X[order])
             if gram.in_memory:
                 return gram
