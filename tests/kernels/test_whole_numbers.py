@@ -111,9 +111,16 @@ class TestProducts:
             whole.take(rows).multiply(others, span, True, 1, len(some) - 1)
             np.testing.assert_array_equal(span, part[:, 1:-1])
 
-    def test_with_themselves_are_symmetric(self):
-        some = WholeNumbers.of(images(200), shifted=True).take(np.arange(150)[::-1])
+    @pytest.mark.parametrize(
+        "rows",
+        [slice(0, 200), slice(37, 180), np.r_[:90, 100:200], np.arange(150)[::-1]],
+        ids=["all", "unaligned", "two stretches", "backwards"],
+    )
+    def test_with_themselves_are_symmetric(self, rows):
+        whole = WholeNumbers.of(images(200), shifted=True)
+        some = whole.take(rows)
         square = multiplied(some, some, True)
+        np.testing.assert_array_equal(square, multiplied(some, whole.take(rows), True))
         np.testing.assert_array_equal(square, square.T)
         np.testing.assert_array_equal(np.diagonal(square), 0)
 

@@ -9,7 +9,7 @@ left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -90,14 +90,18 @@ class _Lists:
         """The same for the other side of a product: (tile, pair, sample in it)."""
         n = len(self.starts) - 1
         tiles = _whole_product.empty_tiles(-(-n // WIDTH), self.n_pairs)
-        at = np.arange(n)
 
         def lay_out(first: int) -> None:
             stop = first + _BLOCK
-            _whole_product.lay_out(self.starts, self.entries, at, tiles, first, stop)
+            _whole_product.lay_out(self.starts, self.entries, tiles, first, stop)
 
         parallel_map(lay_out, range(0, n, _BLOCK))
         return tiles
+
+    def take(self, at: NDArray[np.intp]) -> _Lists:
+        """Some of the samples, copied."""
+        lists = self.starts, self.entries, self.squares
+        return _Lists(self.grid, self.n_pairs, *_whole_product.gather(*lists, at))
 
 
 class WholeNumbers:
@@ -155,11 +159,7 @@ class WholeNumbers:
         """The same, to be multiplied with often: a copy if they lie in many places."""
         if len(self._runs):
             return self
-        far = self._lists
-        starts, entries, squares = _whole_product.gather(
-            far.starts, far.entries, far.squares, self._at
-        )
-        lists = replace(far, starts=starts, entries=entries, squares=squares)
+        lists = self._lists.take(self._at)
         return WholeNumbers(lists, lists.tiles(), np.arange(len(self)))
 
     @cached_property
@@ -179,19 +179,26 @@ class WholeNumbers:
         stop: int | None = None,
     ) -> None:
         """Write x·y, or ‖x − y‖², between these and the others from start to stop."""
-        own, far = self._lists, others._lists
-        lists = own.starts, own.entries, own.squares, self._at
-        columns = start, len(others) if stop is None else stop
-        scale = out.dtype.type(own.grid.step**2)
-        if len(others._runs):
-            tiles = others._tiles, far.squares, others._runs
-            _whole_product.with_tiles(*lists, *tiles, columns, out, scale, distances)
+        stop = len(others) if stop is None else stop
+        own, far, runs = self._lists, others._lists, others._runs
+        square = self is others and (start, stop) == (0, len(self))
+        if len(runs):
+            tiles, squares = others._tiles, far.squares
         else:
-            others_lists = far.starts, far.entries, far.squares, others._at
-            settings = far.n_pairs, self is others and columns == (0, len(self))
-            _whole_product.with_lists(
-                *lists, *others_lists, *settings, columns, out, scale, distances
-            )
+            at = others._at[start:stop]
+            lists = far.starts, far.entries, far.squares
+            tiles, squares = _whole_product.pack(*lists, far.n_pairs, at)
+            start, stop = 0, len(at)
+            runs = np.array([[0, 0, stop]])
+        _whole_product.multiply(
+            *(own.starts, own.entries, own.squares, self._at),
+            *(tiles, squares, runs),
+            (start, stop),
+            out,
+            out.dtype.type(own.grid.step**2),
+            distances,
+            square and runs[0, 1] == 0 and len(runs) == 1,
+        )
 
 
 def _guess_step(few: NDArray) -> float | None:

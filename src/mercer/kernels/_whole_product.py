@@ -29,12 +29,11 @@ def empty_tiles(n_tiles: int, n_pairs: int) -> Any:
 
 
 @compiled
-def lay_out(
-    starts: Any, entries: Any, at: Any, tiles: Any, first: int, stop: int
-) -> None:
-    for i in range(first, min(stop, len(at))):
+def lay_out(starts: Any, entries: Any, tiles: Any, first: int, stop: int) -> None:
+    """Write some of the samples of these lists to the tiles, which are zero there."""
+    for i in range(first, min(stop, len(starts) - 1)):
         tile, column = tiles[i // WIDTH], i % WIDTH
-        for k in range(starts[at[i]], starts[at[i] + 1]):
+        for k in range(starts[i], starts[i + 1]):
             # the entries of 0 that fill a list up must not overwrite
             if entries[k, 1] != 0:
                 tile[entries[k, 0], column] = entries[k, 1]
@@ -43,20 +42,29 @@ def lay_out(
 @compiled
 def gather(starts: Any, entries: Any, squares: Any, rows: Any) -> Any:
     """The lists of some rows, one after the other: far apart they are slow to read."""
-    bounds = np.zeros(len(rows) + 1, np.int64)
+    bounds = np.empty(len(rows) + 1, np.int64)
+    bounds[0] = 0
     for r in range(len(rows)):
         bounds[r + 1] = bounds[r] + starts[rows[r] + 1] - starts[rows[r]]
     gathered = np.empty((bounds[-1], 2), np.int32)
+    own = np.empty((len(rows) + WIDTH - 1) // WIDTH * WIDTH, np.uint32)
+    for r in range(len(own)):
+        own[r] = squares[rows[r]] if r < len(rows) else np.uint32(0)
     for r in range(len(rows)):
         first = starts[rows[r]]
         for k in range(bounds[r], bounds[r + 1]):
             gathered[k, 0] = entries[first + k - bounds[r], 0]
             gathered[k, 1] = entries[first + k - bounds[r], 1]
-    # filled up to whole tiles
-    own = np.zeros((len(rows) + WIDTH - 1) // WIDTH * WIDTH, np.uint32)
-    for r in range(len(rows)):
-        own[r] = squares[rows[r]]
     return bounds, gathered, own
+
+
+@compiled
+def pack(starts: Any, entries: Any, squares: Any, n_pairs: int, rows: Any) -> Any:
+    """Tiles of some rows, and their ‖q‖²."""
+    bounds, lists, own = gather(starts, entries, squares, rows)
+    tiles = empty_tiles(len(own) // WIDTH, n_pairs)
+    lay_out(bounds, lists, tiles, np.int64(0), np.int64(len(rows)))
+    return tiles, own
 
 
 def _row_with_tile(distances: bool) -> Any:
@@ -230,7 +238,7 @@ def _fill(
 
 
 @compiled
-def with_tiles(
+def multiply(
     starts: Any,
     entries: Any,
     squares: Any,
@@ -242,7 +250,14 @@ def with_tiles(
     out: Any,
     scale: Any,
     distances: bool,
+    lower: bool,
 ) -> None:
+    """Products, or squared distances, of some rows with the samples of the tiles.
+
+    `runs` are (place, first, stop): where samples first to stop of the tiles come; of
+    these places those within `columns` are computed. `lower`: only below the diagonal,
+    and mirrored.
+    """
     begin, end = columns
     bounds, lists, own = gather(starts, entries, squares, rows)
     for k in range(len(runs)):
@@ -250,36 +265,9 @@ def with_tiles(
         low, high = max(first, first + begin - place), min(stop, first + end - place)
         if low < high:
             run = (low, high, max(place, begin) - begin)
-            settings = (run, out, scale, distances, False)
+            settings = (run, out, scale, distances, lower)
             _fill(bounds, lists, own, tiles, other_squares, *settings)
-
-
-@compiled
-def with_lists(
-    starts: Any,
-    entries: Any,
-    squares: Any,
-    rows: Any,
-    other_starts: Any,
-    other_entries: Any,
-    other_squares: Any,
-    others: Any,
-    n_pairs: int,
-    symmetric: bool,
-    columns: tuple[int, int],
-    out: Any,
-    scale: Any,
-    distances: bool,
-) -> None:
-    """The same for others of which there are no tiles, or not where they are needed."""
-    begin, end = columns
-    far = gather(other_starts, other_entries, other_squares, others[begin:end])
-    tiles = empty_tiles((end - begin + WIDTH - 1) // WIDTH, n_pairs)
-    lay_out(far[0], far[1], np.arange(end - begin), tiles, 0, end - begin)
-    bounds, lists, own = gather(starts, entries, squares, rows)
-    run = (0, end - begin, 0)
-    _fill(bounds, lists, own, tiles, far[2], run, out, scale, distances, symmetric)
-    if symmetric:
+    if lower:
         for i in range(len(rows)):
             for j in range(i):
                 out[j, i] = out[i, j]
