@@ -76,6 +76,23 @@ def test_a_child_that_is_forked_within_a_block_starts_anew():
     assert found == [(before, [{1}, {1}])]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+def test_a_child_may_leave_the_block_it_was_forked_in():
+    before = blas_threads()
+    reading, writing = os.pipe()
+    with single_threaded_blas():
+        child = os.fork()
+    if child == 0:
+        with single_threaded_blas(), single_threaded_blas():
+            inside = blas_threads()
+        right = inside == {1} and blas_threads() == before
+        os.write(writing, b"yes" if right else b"no")
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reading, 3) == b"yes"
+
+
 def _gram_sum(_):
     return float(Gaussian(0.1)(np.ones((600, 3))).sum())
 

@@ -57,26 +57,35 @@ class _BLASLimit:
 
     def __init__(self) -> None:
         self._limit: AbstractContextManager | None = None
+        self._process = 0
         self.forget()
 
-    def enter(self) -> None:
+    def enter(self) -> int:
+        """Enter a block of this process, or of one that it is forked from."""
         with self._lock:
-            self._blocks += 1
             if self._limit is None:
                 self._limit = _controller().limit(limits=1, user_api="blas")
+            self._blocks += 1
+            return self._process
+
+    def leave(self, process: int) -> None:
+        with self._lock:
+            if process != self._process:
+                return
+            self._blocks -= 1
+            if self._blocks == 0:
+                self._lift()
 
     def forget(self) -> None:
+        """Begin anew, in a forked child."""
         self._lock, self._blocks = threading.Lock(), 0
+        self._process += 1
+        self._lift()
+
+    def _lift(self) -> None:
         if self._limit is not None:
             self._limit.__exit__(None, None, None)
             self._limit = None
-
-    def leave(self) -> None:
-        with self._lock:
-            self._blocks -= 1
-            if self._blocks == 0 and self._limit is not None:
-                self._limit.__exit__(None, None, None)
-                self._limit = None
 
 
 _limit = _BLASLimit()
@@ -85,11 +94,11 @@ _limit = _BLASLimit()
 @contextmanager
 def single_threaded_blas() -> Iterator[None]:
     """Within this block a BLAS call stays on its own thread."""
-    _limit.enter()
+    process = _limit.enter()
     try:
         yield
     finally:
-        _limit.leave()
+        _limit.leave(process)
 
 
 def parallel_map(

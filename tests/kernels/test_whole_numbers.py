@@ -174,6 +174,9 @@ class TestFound:
             np.random.default_rng(0).integers(1, 9, (2000, 100)).astype(np.float32),
             images(2000) * np.float32(1e22),
             images(2000) * np.float32(1e-22),
+            images(2000, dtype=np.float64) * 1e155,
+            np.where(images(2000) > 0, 1e308, -1e308),
+            np.where(images(2000) > 0, images(2000), np.float32(1e-9)),
         ],
         ids=[
             "noise",
@@ -185,10 +188,22 @@ class TestFound:
             "nothing common",
             "squares overflow",
             "squares vanish",
+            "squares overflow float64",
+            "the range overflows",
+            "small but not zero",
         ],
     )
     def test_nothing_else(self, X):
         assert WholeNumbers.of(X, shifted=False) is None
+
+    @pytest.mark.parametrize(
+        ("centre", "spread"), [(1e6, 0.25), (1e5, 0.06), (80000, 1.0), (1013.25, 0.01)]
+    )
+    def test_no_grid_as_fine_as_rounding(self, centre, spread):
+        """What float32 rounds far from zero looks like a grid."""
+        noise = np.random.default_rng(0).normal(size=(2000, 100)) * spread
+        X = (centre + noise * (images(2000) > 0)).astype(np.float32)
+        assert WholeNumbers.of(X, shifted=True) is None
 
     @pytest.mark.usefixtures("small_too")
     def test_no_squares_beyond_32_bits(self):
@@ -221,6 +236,52 @@ class TestKernels:
         distances = ((Y[:, None].astype(float) - X[None, :200]) ** 2).sum(axis=2)
         for K in (Gaussian(0.02)(Y, X), Gram(Gaussian(0.02), X).cross(Y)):
             np.testing.assert_allclose(K[:, :200], np.exp(-0.02 * distances), rtol=1e-5)
+
+    @pytest.mark.parametrize("odd", [0.5, 40000.0], ids=["not whole", "too large"])
+    def test_do_not_suffer_from_one_sample_that_is_not_like_the_others(self, odd):
+        """Far from zero, where ‖x‖² + ‖y‖² − 2x·y cancels unless it is centred."""
+        rng = np.random.default_rng(0)
+        X = (images(2000) > 0).astype(np.float32)
+        X[:, :24] = 6500 + rng.integers(-3, 4, (2000, 24))
+        Y = X[:50].copy()
+        Y[0, 0] += odd
+        for K in (Gaussian(0.01)(Y, X), Gram(Gaussian(0.01), X).cross(Y)):
+            distances = ((Y[1:, None].astype(float) - X[None, :200]) ** 2).sum(axis=2)
+            np.testing.assert_allclose(
+                K[1:, :200], np.exp(-0.01 * distances), rtol=1e-4
+            )
+
+    def test_of_no_samples(self):
+        X, kernel = images(1500), Gaussian(0.02)
+        part, none = GramPart.prepare(kernel, X), np.empty(0, np.intp)
+        assert kernel(X[:0], X).shape == (0, 1500)
+        assert Gram(kernel, X).cross(X[:0]).shape == (0, 1500)
+        assert part.block(none, none).shape == (0, 0)
+        assert part.block(np.arange(3), none).shape == (3, 0)
+
+    def test_of_some_of_the_samples_in_an_order(self):
+        X, kernel = images(1500), Gaussian(0.02)
+        order = np.random.default_rng(0).permutation(1500)[:700]
+        part = GramPart.prepare(kernel, X, order)
+        assert part.n_samples == 700
+        np.testing.assert_array_equal(
+            part.block(np.arange(5), slice(0, 700)), kernel(X)[order[:5]][:, order]
+        )
+
+    def test_go_to_any_array_of_their_shape(self):
+        part, rows = GramPart.prepare(Gaussian(0.02), images(1500)), np.arange(40)
+        everything = slice(0, 1500)
+        expected = part.block(rows, everything)
+        wide = np.zeros((40, 3000), np.float32)
+        for out in (
+            np.empty((40, 1500), np.float32, order="F"),
+            wide[:, ::2],
+            np.empty((40, 1500)),
+        ):
+            np.testing.assert_array_equal(part.block(rows, everything, out), expected)
+        assert (wide[:, 1::2] == 0).all()
+        with pytest.raises(ValueError, match="shape"):
+            part.block(rows, everything, np.empty((40, 1499), np.float32))
 
     def test_are_the_same_everywhere(self, monkeypatch):
         X, kernel = images(1500), Gaussian(0.02)

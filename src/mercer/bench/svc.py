@@ -121,6 +121,7 @@ def _mnist() -> tuple[Sequence[Contestant], list[str]]:
         )
     fits[0].work()
     remarks.append(f"{models[OURS].certificate_}, peak memory {peak_memory()}")
+    remarks += left_out()
     return [*fits, *predictions], remarks
 
 

@@ -54,6 +54,10 @@ class Points:
         whole = _whole_like(X, like) if like is not None else whole_numbers(base, X)
         if whole is not None:
             return cls.of_whole(base, whole, X)
+        return cls._of_floats(base, X, None if like is None else like.as_floats())
+
+    @classmethod
+    def _of_floats(cls, base: Base, X: Matrix, like: Points | None = None) -> Points:
         norms = diagonal = squared_norms(X)
         centre = None
         if base is Base.COSINE:
@@ -76,15 +80,22 @@ class Points:
 
     @classmethod
     def of_whole(cls, base: Base, whole: WholeNumbers, X: NDArray) -> Points:
-        """Samples of whole numbers, with what a product with other samples takes."""
+        """Samples of whole numbers; X as they came, for `as_floats`."""
         norms = diagonal = whole.norms(X.dtype)
-        centre = None
         if base is Base.SQUARED_DISTANCE:
             diagonal = np.zeros_like(norms)
-            if whole.origin != 0:
-                centre = np.full(X.shape[1], whole.origin, X.dtype)
-                X = X - centre
-        return cls(base, X, diagonal, norms, centre, _group(X), None, whole)
+        return cls(base, X, diagonal, norms, group=_group(X), whole=whole)
+
+    def as_floats(self) -> Points:
+        """The same for products with samples that are not whole numbers like these."""
+        if self.whole is None:
+            return self
+        known: Points | None = self.__dict__.get("_floats")
+        if known is None:
+            known = Points._of_floats(self.base, self.samples)
+            known = known if self.group else known.in_one_group()
+            object.__setattr__(self, "_floats", known)
+        return known
 
     def __len__(self) -> int:
         return len(self.norms)
@@ -106,7 +117,13 @@ class Points:
     def without_samples(self, rows: NDArray | slice) -> Points:
         """Some of the points, of which the samples are kept elsewhere."""
         diagonal, norms = self.diagonal[rows], self.norms[rows]
-        return replace(self, samples=self.samples[:0], diagonal=diagonal, norms=norms)
+        return replace(
+            self,
+            samples=self.samples[:0],
+            diagonal=diagonal,
+            norms=norms,
+            whole=None,
+        )
 
     def in_one_group(self) -> Points:
         """The same, with dot products summed in one go: faster, less exact."""
@@ -160,6 +177,7 @@ def base_tile(rows: Points, columns: Points, i: slice, j: slice) -> NDArray:
         distances = rows.base is Base.SQUARED_DISTANCE
         rows.whole.take(i).multiply(columns.whole.take(j), tile, distances)
         return tile
+    rows, columns = rows.as_floats(), columns.as_floats()
     a, b = rows.samples[i], columns.samples[j]
     if is_sparse(a):
         tile = (a @ b.T).toarray()

@@ -19,6 +19,7 @@ from mercer.kernels._kernel import Kernel
 from mercer.kernels._stored import Rows, Stored, StoredWhole, centred_points, stored
 
 _NARROW, _SMALL = 4096, 100_000  # columns, or values, that do not pay for threads
+_TALLEST = 1024  # rows for which memory is kept until the next block
 
 
 class GramPart:
@@ -51,6 +52,11 @@ class GramPart:
         self.n_samples, self.dtype = len(diagonal), diagonal.dtype
         self._points = {base: p.in_one_group() for base, p in points.items()}
         self._stored = laid_out or stored(self._points)
+        if self._stored is not None:  # which has the samples in its own way
+            everything = slice(None)
+            self._points = {
+                base: p.without_samples(everything) for base, p in self._points.items()
+            }
         self._memory = memory or ThreadMemory()
 
     @classmethod
@@ -90,6 +96,9 @@ class GramPart:
         norms = points.norms[rows], points.norms[columns]
         shape = len(norms[0]), len(norms[1])
         K = np.empty(shape, self.dtype) if out is None else out
+        if K.shape != shape:
+            raise ValueError(f"out has shape {K.shape}; the block has {shape}.")
+        memory = self._memory if shape[0] <= _TALLEST else ThreadMemory()
         multiply = self._stored.multiplier(rows, columns)
 
         def fill(start: int, stop: int, part: NDArray) -> None:
@@ -99,11 +108,13 @@ class GramPart:
         def fill_share(share: tuple[int, int]) -> None:
             # in a core's cache between the two steps
             start, stop = share
-            part = self._memory.array((shape[0], stop - start), self.dtype)
+            part = memory.array((shape[0], stop - start), self.dtype)
             fill(start, stop, part)
             K[:, start:stop] = part
 
-        if shape[1] <= _NARROW or K.size <= _SMALL:
+        if not K.flags.c_contiguous or K.dtype != self.dtype:
+            fill_share((0, shape[1]))
+        elif shape[1] <= _NARROW or K.size <= _SMALL:
             fill(0, shape[1], K)
         else:
             parallel_map(fill_share, _shares(shape[1]))

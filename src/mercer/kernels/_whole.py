@@ -10,7 +10,6 @@ left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,11 +28,17 @@ _FEWEST, _MOST = 64, 8192  # features: a product as fast; a tile outgrows the ca
 _LARGEST, _LARGEST_SQUARE = 2**15 - 1, 2**30  # of q, and of ‖q‖²
 _STRETCH = 64  # neighbours, on average, that are multiplied where they are
 _FULL = 0.75  # pairs in use above which a product of floats is as fast
+_FINEST = 64  # a grid this many roundings wide holds whatever is rounded to it
+_RELATIVE = 2.0**-12  # part of itself by which a value may be off the grid
 
 
 @dataclass(frozen=True)
 class _Grid:
-    """The values step·(q + origin), from which samples may be off by a rounding."""
+    """The values step·(q + origin), from which samples may be off by a rounding.
+
+    But never by much of themselves: of samples that are all small, the products would
+    be wrong.
+    """
 
     step: float
     origin: int
@@ -42,11 +47,13 @@ class _Grid:
     @classmethod
     def guess(cls, few: NDArray, shifted: bool) -> _Grid | None:
         """The grid on which these values seem to be."""
-        step = _guess_step(few)
+        step, rounding = _guess_step(few), _rounding(few)
         if step is None or not _squares_fit(step, few.dtype):
             return None
+        if step < _FINEST * rounding:
+            return None
         origin = _most_common(np.rint(few / step)) if shifted else 0
-        return cls(step, origin, _rounding(few))
+        return cls(step, origin, rounding)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +70,11 @@ class _Lists:
     squares: NDArray[np.uint32]  # ‖q‖², filled up to whole tiles
 
     @classmethod
-    def of(cls, X: NDArray, grid: _Grid, order: NDArray[np.intp]) -> _Lists | None:
-        """None if a sample is not on the grid, or too large."""
-        n = len(order)
+    def of(
+        cls, X: NDArray, grid: _Grid, order: NDArray[np.intp], fullest: float = 1.0
+    ) -> _Lists | None:
+        """None if a sample is not on the grid or too large, or the lists too full."""
+        n, n_pairs = len(order), (X.shape[1] + 1) // 2
         counts, squares = np.zeros(n + 1, np.int64), np.empty(n, np.float64)
         step, origin = grid.step, grid.origin
         blocks = [(i, min(i + _BLOCK, n)) for i in range(0, n, _BLOCK)]
@@ -74,8 +83,13 @@ class _Lists:
             numbers = step, origin, grid.rounding
             return _measure(X, order, *numbers, counts, squares, *rows)
 
-        if not all(parallel_map(measure, blocks)) or squares.max() >= _LARGEST_SQUARE:
+        if not all(parallel_map(measure, blocks)):
             return None
+        if squares.max(initial=0) >= _LARGEST_SQUARE:
+            return None
+        if counts.sum() > fullest * n * n_pairs:
+            return None
+        counts[1:] = np.maximum(1, -(-counts[1:] // UNROLLED)) * UNROLLED
         starts = np.cumsum(counts)
         entries = np.zeros((starts[-1], 2), np.int32)
 
@@ -84,7 +98,7 @@ class _Lists:
 
         parallel_map(convert, blocks)
         filled_up = np.append(squares, np.zeros(-n % WIDTH)).astype(np.uint32)
-        return cls(grid, (X.shape[1] + 1) // 2, starts, entries, filled_up)
+        return cls(grid, n_pairs, starts, entries, filled_up)
 
     def tiles(self) -> NDArray[np.int32]:
         """The same for the other side of a product: (tile, pair, sample in it)."""
@@ -111,6 +125,7 @@ class WholeNumbers:
         self, lists: _Lists, tiles: NDArray[np.int32] | None, at: NDArray[np.intp]
     ) -> None:
         self._lists, self._tiles, self._at = lists, tiles, at
+        self._known_runs: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
@@ -126,11 +141,11 @@ class WholeNumbers:
         grid = _Grid.guess(X[:: max(1, X.size // _LOOKED_AT)], shifted)
         if grid is None:
             return None
-        at = np.arange(len(X))
-        lists = _Lists.of(X, grid, at if order is None else order)
-        if lists is None or len(lists.entries) > _FULL * len(X) * lists.n_pairs:
+        order = np.arange(len(X)) if order is None else order
+        lists = _Lists.of(X, grid, order, _FULL)
+        if lists is None:
             return None
-        return cls(lists, lists.tiles(), at)
+        return cls(lists, lists.tiles(), np.arange(len(order)))
 
     def on_same_grid(self, X: NDArray) -> WholeNumbers | None:
         """Other samples, to multiply with these; None if they are not like them."""
@@ -162,13 +177,17 @@ class WholeNumbers:
         lists = self._lists.take(self._at)
         return WholeNumbers(lists, lists.tiles(), np.arange(len(self)))
 
-    @cached_property
+    @property
     def _runs(self) -> NDArray[np.int64]:
         """(place, first, stop) of stretches in the tiles; none where they are short."""
-        few = len(self) // _STRETCH + 1
-        if self._tiles is None or np.count_nonzero(np.diff(self._at) != 1) > few:
-            return np.empty((0, 3), np.int64)
-        return np.array(stretches(self._at))
+        # no lock: a child that is forked meanwhile would wait for it for ever
+        if self._known_runs is None:
+            few = len(self) // _STRETCH + 1
+            runs: list[tuple[int, int, int]] = []
+            if self._tiles is not None and np.sum(np.diff(self._at) != 1) <= few:
+                runs = stretches(self._at)
+            self._known_runs = np.array(runs, np.int64).reshape(-1, 3)
+        return self._known_runs
 
     def multiply(
         self,
@@ -180,6 +199,10 @@ class WholeNumbers:
     ) -> None:
         """Write x·y, or ‖x − y‖², between these and the others from start to stop."""
         stop = len(others) if stop is None else stop
+        if out.size == 0:
+            return
+        if out.shape != (len(self), stop - start) or out.strides[1] != out.itemsize:
+            raise ValueError("The result needs as many rows and columns, side by side.")
         own, far, runs = self._lists, others._lists, others._runs
         square = self is others and (start, stop) == (0, len(self))
         if len(runs):
@@ -206,7 +229,10 @@ def _guess_step(few: NDArray) -> float | None:
     values = np.unique(few).astype(np.float64)
     if len(values) < 2:
         return None
-    extent, largest = values[-1] - values[0], np.abs(values[[0, -1]]).max()
+    extent = float(values[-1]) - float(values[0])
+    largest = max(float(values[-1]), -float(values[0]))
+    if not np.isfinite(extent):
+        return None
     rounding = 2 * _rounding(few)
     gaps = np.diff(values)
     gaps = gaps[gaps > rounding]  # others part what was equal before it was rounded
@@ -241,7 +267,7 @@ def _common_divisor(gaps: NDArray, extent: float, rounding: float) -> float | No
 def _squares_fit(step: float, dtype: np.dtype) -> bool:
     limits = np.finfo(dtype)
     largest = float(limits.max) / (4 * _LARGEST_SQUARE)
-    return float(limits.tiny) <= step**2 <= largest
+    return float(limits.tiny) <= step * step <= largest
 
 
 def _most_common(whole: NDArray) -> int:
@@ -251,6 +277,8 @@ def _most_common(whole: NDArray) -> int:
 
 def stretches(at: NDArray[np.intp]) -> list[tuple[int, int, int]]:
     """(place, first, stop) of each stretch in which the numbers count up by one."""
+    if len(at) == 0:
+        return []
     places = np.concatenate([[0], np.flatnonzero(np.diff(at) != 1) + 1, [len(at)]])
     pairs = zip(places.tolist(), places[1:].tolist())
     return [(i, int(at[i]), int(at[i]) + j - i) for i, j in pairs]
@@ -277,7 +305,9 @@ def _measure(
         for f in range(n_features):
             value = np.float64(x[f])
             q = np.rint(value * per_step)
-            off += (abs(q * step - value) > rounding) | (abs(q - origin) > _LARGEST)
+            wrong = abs(q * step - value)
+            off += (wrong > rounding) | (wrong > _RELATIVE * abs(value))
+            off += abs(q - origin) > _LARGEST
             row[f] = q - origin
             square += (q - origin) * (q - origin)
         if off > 0:
@@ -285,7 +315,7 @@ def _measure(
         count = 0
         for p in range(len(row) // 2):
             count += (row[2 * p] != 0) | (row[2 * p + 1] != 0)
-        counts[i + 1] = max(1, (count + UNROLLED - 1) // UNROLLED) * UNROLLED
+        counts[i + 1] = count
         squares[i] = square
     return True
 

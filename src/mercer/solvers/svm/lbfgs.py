@@ -117,7 +117,8 @@ def solve_lbfgs(
     state.v[:] = np.clip(result.x, 0, problem.upper) * z
     state.f[:] = -z * objective(np.abs(state.v))[1]
     state.count(int(result.nit), 0, math.inf)
-    state.rows_computed += len(problem)
+    if not source.in_memory:
+        state.rows_computed += len(problem)
     # curvature along the solution: negative only if the kernel is indefinite
     state.flattest = state.curvature()
     return state.finish(_status(state, limits, result), began, source.dtype)
