@@ -283,6 +283,16 @@ class TestKernels:
         with pytest.raises(ValueError, match="shape"):
             part.block(rows, everything, np.empty((40, 1499), np.float32))
 
+    @pytest.mark.parametrize("n_rows", [40, 1100], ids=["few rows", "many rows"])
+    @pytest.mark.parametrize("whole", [True, False], ids=["whole", "floats"])
+    def test_of_wide_blocks_come_in_shares(self, whole, n_rows):
+        X = images(5000, 64)
+        X = X if whole else X + np.random.default_rng(0).random(64, np.float32)
+        part, rows = GramPart.prepare(Gaussian(0.02), X), np.arange(n_rows)[::-1]
+        for _ in range(2):  # the second time in memory that was used before
+            block = part.block(rows, slice(0, 5000))
+            np.testing.assert_allclose(block, Gaussian(0.02)(X[rows], X), rtol=1e-5)
+
     def test_are_the_same_everywhere(self, monkeypatch):
         X, kernel = images(1500), Gaussian(0.02)
         K = kernel(X)
