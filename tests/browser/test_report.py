@@ -10,7 +10,7 @@ from mercer.datasets import load_dataset
 from mercer.report.page import render
 from mercer.report.views import view_study
 from mercer.studies import Store, get_study, make_plan, run_plan
-from mercer.studies.published import PublishedNumber
+from mercer.studies.published_numbers import PublishedNumber
 
 PUBLISHED = ((1, "1.2", "single"), (7, "55", "mean"), (9, "1", "none"))
 LOCAL = ("file:", "data:")

@@ -7,7 +7,8 @@ import pytest
 
 from mercer import KernelKNN, KernelPerceptron, KernelSVC, load_dataset
 from mercer.kernels import Gaussian
-from mercer.model_selection import GramSearchCV, _svm_paths
+from mercer.model_selection import GramSearchCV
+from mercer.model_selection.paths import svm as svm_paths
 
 iris = load_dataset("iris")
 
@@ -43,7 +44,7 @@ def test_nothing_complete_is_an_interrupt():
 
 
 def test_a_path_that_is_interrupted(monkeypatch):
-    calls, solve = [], _svm_paths.solve_many
+    calls, solve = [], svm_paths.solve_many
 
     def stopping(*arguments, limits, **options):
         calls.append(1)
@@ -51,7 +52,7 @@ def test_a_path_that_is_interrupted(monkeypatch):
             limits.stop.set()
         return solve(*arguments, limits=limits, **options)
 
-    monkeypatch.setattr(_svm_paths, "solve_many", stopping)
+    monkeypatch.setattr(svm_paths, "solve_many", stopping)
     search = GramSearchCV(KernelSVC(gamma=1.0), {"C": [10, 0.1, 1, 100]}, cv=3)
     with pytest.warns(UserWarning, match="2 of 4 candidates"):
         search.fit(iris.X, iris.y)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mercer.kernels import Gram, Linear, Polynomial
-from mercer.model_selection._online_problem import AVERAGED, LAST, reader_of
-from mercer.model_selection._polynomial_rows import PolynomialRows
-from mercer.model_selection._sums_of_sizes import Bounds, SumsOfSizes
-from mercer.model_selection._update_sizes import UpdateSizes
+from mercer.model_selection.paths.online_problem import AVERAGED, LAST, reader_of
+from mercer.model_selection.paths.polynomial_rows import PolynomialRows
+from mercer.model_selection.paths.sums_of_sizes import Bounds, SumsOfSizes
+from mercer.model_selection.paths.update_sizes import UpdateSizes
 from mercer.solvers.online import PegasosRule, PerceptronRule
 
 END = 40

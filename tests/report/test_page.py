@@ -15,7 +15,7 @@ from mercer.report.markup import markdown
 from mercer.report.page import latest_plans, render, write_report
 from mercer.report.story_figures import confusion_of, draw
 from mercer.studies import Spread, Store, get_study, make_plan, run_plan
-from mercer.studies.published import PublishedNumber
+from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.store import StoredImage
 from mercer.studies.story import (
     Confusion,

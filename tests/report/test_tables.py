@@ -1,7 +1,7 @@
 from mercer.report.tables import best_rows, to_csv, to_latex, to_markdown
 from mercer.report.verdict_table import count_verdicts, verdict_table
 from mercer.studies import Spread
-from mercer.studies.published import PublishedNumber
+from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.story import Column, Table
 from mercer.studies.verdicts import judge
 

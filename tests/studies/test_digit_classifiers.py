@@ -11,11 +11,11 @@ from mercer.estimators import KernelKNN, KernelPerceptron
 from mercer.exceptions import MercerError
 from mercer.kernels import Gaussian, Gram, Polynomial
 from mercer.studies import Context, Store, get_study, make_plan, run_plan, select
-from mercer.studies.digit_classifiers.learners import learner
-from mercer.studies.digit_classifiers.settings import CONFIGURATIONS, EPOCHS
-from mercer.studies.digit_classifiers.splits import draw_part, fold_parts
-from mercer.studies.digit_classifiers.svms import decide_by_svms
 from mercer.studies.plain import derive_seed
+from mercer.studies.published.digit_classifiers.learners import learner
+from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, EPOCHS
+from mercer.studies.published.digit_classifiers.splits import draw_part, fold_parts
+from mercer.studies.published.digit_classifiers.svms import decide_by_svms
 from mercer.studies.verdicts import Verdict, judge
 
 

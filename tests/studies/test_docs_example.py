@@ -7,7 +7,7 @@ import pytest
 
 from mercer.datasets import load_dataset
 from mercer.studies import Store, Study, make_plan, run_plan
-from mercer.studies.published import read_published
+from mercer.studies.published_numbers import read_published
 
 DOCS = (Path(__file__).parents[2] / "docs" / "studies.md").read_text("utf-8")
 

@@ -13,16 +13,19 @@ from mercer.estimators import KernelPegasos
 from mercer.kernels import Gaussian, Gram
 from mercer.studies import Cell, Context, Store, get_study, make_plan, run_plan
 from mercer.studies.one_vs_rest import OneVsRest
-from mercer.studies.pegasos_gaussian.final import run_final
-from mercer.studies.pegasos_gaussian.protocol import Protocol
-from mercer.studies.pegasos_gaussian.settings import KERNEL, LAMBDAS
-from mercer.studies.pegasos_gaussian.validation import validate
-from mercer.studies.pegasos_grid.combination import evaluations, run_combination
-from mercer.studies.pegasos_grid.folds import rotate
-from mercer.studies.pegasos_grid.optimum import run_optimum
-from mercer.studies.pegasos_grid.settings import CHOICES
-from mercer.studies.pegasos_grid.variants import VARIANTS, run_variant
-from mercer.studies.pegasos_grid.walking import (
+from mercer.studies.published.pegasos_gaussian.final import run_final
+from mercer.studies.published.pegasos_gaussian.protocol import Protocol
+from mercer.studies.published.pegasos_gaussian.settings import KERNEL, LAMBDAS
+from mercer.studies.published.pegasos_gaussian.validation import validate
+from mercer.studies.published.pegasos_grid.combination import (
+    evaluations,
+    run_combination,
+)
+from mercer.studies.published.pegasos_grid.folds import rotate
+from mercer.studies.published.pegasos_grid.optimum import run_optimum
+from mercer.studies.published.pegasos_grid.settings import CHOICES
+from mercer.studies.published.pegasos_grid.variants import VARIANTS, run_variant
+from mercer.studies.published.pegasos_grid.walking import (
     averaged_coefficients,
     draw,
     objectives,

@@ -11,13 +11,13 @@ from mercer.kernels import Gram
 from mercer.report.page import write_report
 from mercer.studies import Store, get_study, make_plan, run_plan
 from mercer.studies.one_vs_rest import OneVsRest
-from mercer.studies.perceptron_variants.epochs import run_epochs
-from mercer.studies.perceptron_variants.settings import (
+from mercer.studies.published.perceptron_variants.epochs import run_epochs
+from mercer.studies.published.perceptron_variants.settings import (
     features_of,
     kernel_of,
     samples_of,
 )
-from mercer.studies.perceptron_variants.study import _problems
+from mercer.studies.published.perceptron_variants.study import _problems
 from mercer.studies.row import Row
 from mercer.studies.verdicts import Verdict, judge
 

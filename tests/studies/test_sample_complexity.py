@@ -6,17 +6,21 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from mercer.estimators import Winnow
 from mercer.studies import Store, get_study, make_plan, run_plan
-from mercer.studies.sample_complexity import study as module
-from mercer.studies.sample_complexity.estimators import lucky, unbiased
-from mercer.studies.sample_complexity.fits import fit
-from mercer.studies.sample_complexity.linear import LINEAR, errors, errors_if_small
-from mercer.studies.sample_complexity.nearest import (
+from mercer.studies.published.sample_complexity import study as module
+from mercer.studies.published.sample_complexity.estimators import lucky, unbiased
+from mercer.studies.published.sample_complexity.fits import fit
+from mercer.studies.published.sample_complexity.linear import (
+    LINEAR,
+    errors,
+    errors_if_small,
+)
+from mercer.studies.published.sample_complexity.nearest import (
     Corners,
     error_if_small,
     growing_errors,
     nearest,
 )
-from mercer.studies.sample_complexity.problem import draw_codes, draw_points
+from mercer.studies.published.sample_complexity.problem import draw_codes, draw_points
 
 
 def as_points(codes, n):

@@ -7,8 +7,8 @@ import pytest
 
 from mercer.datasets import load_dataset
 from mercer.studies import Store, get_study, make_plan, run_plan
-from mercer.studies.svm_decisions.iris import SETTINGS, solve_row
-from mercer.studies.svm_decisions.split import two_to_one
+from mercer.studies.published.svm_decisions.iris import SETTINGS, solve_row
+from mercer.studies.published.svm_decisions.split import two_to_one
 from mercer.studies.verdicts import Verdict, judge_all
 
 

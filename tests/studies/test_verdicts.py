@@ -4,7 +4,7 @@ import pytest
 
 from mercer.exceptions import DataError
 from mercer.studies import Row
-from mercer.studies.published import PublishedNumber, read_published
+from mercer.studies.published_numbers import PublishedNumber, read_published
 from mercer.studies.verdicts import Verdict, judge, judge_all
 
 TOML = """

@@ -20,15 +20,13 @@ GROUP = "mercer.studies"
 
 #: Name of a study and where its class is, so that listing imports only what it must.
 _OWN = {
-    "compare": "mercer.studies.compare.study:Compare",
-    "pegasos-grid": "mercer.studies.pegasos_grid.study:PegasosGrid",
-    "pegasos-gaussian": "mercer.studies.pegasos_gaussian.study:PegasosGaussian",
-    "perceptron-variants": (
-        "mercer.studies.perceptron_variants.study:PerceptronVariants"
-    ),
-    "digit-classifiers": "mercer.studies.digit_classifiers.study:DigitClassifiers",
-    "sample-complexity": "mercer.studies.sample_complexity.study:SampleComplexity",
-    "svm-decisions": "mercer.studies.svm_decisions.study:SvmDecisions",
+    "compare": "compare.study:Compare",
+    "pegasos-grid": "published.pegasos_grid.study:PegasosGrid",
+    "pegasos-gaussian": "published.pegasos_gaussian.study:PegasosGaussian",
+    "perceptron-variants": "published.perceptron_variants.study:PerceptronVariants",
+    "digit-classifiers": "published.digit_classifiers.study:DigitClassifiers",
+    "sample-complexity": "published.sample_complexity.study:SampleComplexity",
+    "svm-decisions": "published.svm_decisions.study:SvmDecisions",
 }
 
 
@@ -73,4 +71,4 @@ def _makers() -> dict[str, Callable[[], object]]:
 
 def _import_later(place: str) -> Callable[[], object]:
     module, _, name = place.partition(":")
-    return lambda: getattr(import_module(module), name)()
+    return lambda: getattr(import_module(f"mercer.studies.{module}"), name)()

@@ -12,7 +12,7 @@ from mercer.datasets import Dataset
 from mercer.studies.cell import Cell, Outcome
 from mercer.studies.context import Context
 from mercer.studies.plain import Plain
-from mercer.studies.published import PublishedNumber, read_published
+from mercer.studies.published_numbers import PublishedNumber, read_published
 from mercer.studies.row import Row
 from mercer.studies.story import Story
 

@@ -19,7 +19,7 @@ from decimal import Decimal
 from enum import Enum
 from math import sqrt
 
-from mercer.studies.published import PublishedNumber
+from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.row import Row, Spread
 
 

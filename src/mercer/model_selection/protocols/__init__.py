@@ -1,0 +1,1 @@
+"""The protocols of the reports: splits, and procedures over them."""

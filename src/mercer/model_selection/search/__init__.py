@@ -1,0 +1,1 @@
+"""Grid search on one Gram: what is shared, how it is scored."""

@@ -1,0 +1,229 @@
+"""Grid search with cross-validation on one Gram."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from contextlib import suppress
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+
+from mercer.estimators._compat import with_callbacks
+from mercer.exceptions import MercerError
+from mercer.model_selection.machines_per_class import MachinesPerClass
+from mercer.model_selection.search.candidates import Candidate, Grid
+from mercer.model_selection.search.compat import (
+    MultimetricScorer,
+    insert_error_scores,
+    warn_or_raise_about_fit_failures,
+)
+from mercer.model_selection.search.cost import SearchCost, estimate
+from mercer.model_selection.search.evaluation import Evaluation, Results
+from mercer.model_selection.search.per_class import BinaryTrials
+from mercer.model_selection.search.progress import SearchProgress
+from mercer.model_selection.search.task import Task
+from mercer.model_selection.search.threads import at_most
+
+
+class GramSearchCV(GridSearchCV):
+    """Grid search with cross-validation, on one Gram.
+
+    Interface and results are those of scikit-learn's ``GridSearchCV``; the work is
+    shared. One base matrix serves all kernels of a family, one elementwise pass each.
+    Folds and classes are index views on it. C is a path of warm starts, epochs and
+    steps are one run that is read at several points, k is one neighbour search.
+
+    Scores equal those of ``GridSearchCV`` with the same splits: exactly for perceptron,
+    Pegasos and nearest neighbours, within the solver's tolerance for `KernelSVC`. In a
+    ``Pipeline`` that ends in one of these, the transformers are fitted once a fold.
+    Estimators of scikit-learn that take a precomputed kernel are fitted on slices of
+    the Gram, and a scorer of one's own then sees kernel values for samples. Everything
+    else is fitted as ``GridSearchCV`` does.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier of Mercer's, or any estimator of scikit-learn's.
+    param_grid : dict or list of dicts
+        Names of parameters and lists of values.
+    scoring, refit, cv, verbose, pre_dispatch, error_score, return_train_score
+        As in ``GridSearchCV``. When verbose, the log tells beforehand what the search
+        costs, and then how far it is.
+    n_jobs : int or None
+        Threads at most (and processes for what is fitted alone); None and -1: as many
+        threads as the process may use.
+    per_class : bool
+        Whether to choose the parameters of each binary problem by its own validation
+        error. `best_estimator_` is then a `MachinesPerClass`.
+
+    Attributes
+    ----------
+    cv_results_, best_estimator_, best_score_, best_params_, best_index_, scorer_, \
+n_splits_, refit_time_, multimetric_, classes_, n_features_in_
+        As in ``GridSearchCV``. `mean_fit_time` is an equal part of the shared work.
+    per_class_ : PerClassReport
+        With `per_class`: what was chosen for each binary problem, and what it gained.
+    interrupted_ : bool
+        Whether Ctrl-C ended the search; results are of the candidates that were
+        complete by then.
+
+    Examples
+    --------
+    >>> from mercer import KernelSVC, load_dataset
+    >>> from mercer.model_selection import GramSearchCV
+    >>> digits = load_dataset("digits")
+    >>> grid = {"C": [1, 10], "gamma": [0.0005, 0.001, 0.002]}
+    >>> search = GramSearchCV(KernelSVC(), grid, cv=5).fit(digits.X, digits.y)
+    >>> search.best_params_, round(float(search.best_score_), 4)
+    ({'C': 10, 'gamma': 0.0005}, 0.975)
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        param_grid: Grid,
+        *,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+        refit: Any = True,
+        cv: Any = None,
+        per_class: bool = False,
+        verbose: int = 0,
+        pre_dispatch: Any = "2*n_jobs",
+        error_score: Any = np.nan,
+        return_train_score: bool = False,
+    ) -> None:
+        super().__init__(
+            estimator,
+            param_grid,
+            scoring=scoring,
+            n_jobs=n_jobs,
+            refit=refit,
+            cv=cv,
+            verbose=verbose,
+            pre_dispatch=pre_dispatch,
+            error_score=error_score,
+            return_train_score=return_train_score,
+        )
+        self.per_class = per_class
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Learn and score in every cell, and fit the best candidate on all samples.
+
+        Parameters
+        ----------
+        X, y : arrays
+            Samples and their classes (or targets); with a precomputed kernel, X is the
+            square matrix of kernel values.
+        **params
+            For the estimator's fit and for the splitter, as in ``GridSearchCV``.
+        """
+        self._validate_params()
+        with at_most(self.n_jobs):
+            return self._search(Task.prepare(self, X, y, params))
+
+    def estimate_cost(self, X: Any, y: Any = None) -> SearchCost:
+        """What `fit` will take in memory and, roughly, in time.
+
+        The time comes from the same search on a few hundred samples, and the assumption
+        that everything grows with the square of their number.
+
+        >>> from mercer import KernelSVC, load_dataset
+        >>> iris = load_dataset("iris")
+        >>> model = KernelSVC(kernel="linear")
+        >>> search = GramSearchCV(model, {"C": [1, 10, 100]}, cv=5)
+        >>> cost = search.estimate_cost(iris.X, iris.y)
+        >>> cost.n_cells, cost.n_kernels, cost.memory_bytes
+        (15, 1, 180000)
+        """
+        with at_most(self.n_jobs):
+            return estimate(Task.prepare(self, X, y, {}))
+
+    def _search(self, task: Task) -> Self:
+        trials = BinaryTrials(task) if self.per_class else None
+        results = self._evaluate(task, trials)
+        complete = [
+            candidate
+            for candidate in task.candidates
+            if all((candidate.number, k) in results for k in range(task.n_splits))
+        ]
+        self.n_splits_ = task.n_splits
+        self._conclude(task, complete, results)
+        if trials is not None:
+            self.per_class_ = trials.choose(complete, self.best_index_)
+        if self.refit:
+            self._refit(task)
+        return self
+
+    def _evaluate(self, task: Task, trials: BinaryTrials | None) -> Results:
+        progress = SearchProgress(self, len(task.candidates) * task.n_splits)
+        if self.verbose:
+            self._say_cost(task, progress)
+        watch = trials.watch if trials is not None else None
+        evaluation = Evaluation(task, progress, watch)
+        self.interrupted_ = False
+        try:
+            evaluation.run()
+        except KeyboardInterrupt:
+            self.interrupted_ = True
+            if not evaluation.n_complete():
+                raise
+            warnings.warn(
+                f"The search was interrupted; {evaluation.n_complete()} of "
+                f"{len(task.candidates)} candidates are complete and make the results.",
+                stacklevel=4,
+            )
+        finally:
+            progress.end()
+        return evaluation.results
+
+    def _conclude(
+        self, task: Task, complete: list[Candidate], results: Results
+    ) -> None:
+        """Make `cv_results_` and choose the best, by scikit-learn's own rules."""
+        out = [results[c.number, k] for c in complete for k in range(task.n_splits)]
+        warn_or_raise_about_fit_failures(out, self.error_score)
+        if callable(self.scoring):
+            insert_error_scores(out, self.error_score)
+        params = [candidate.params for candidate in complete]
+        self.cv_results_ = self._format_results(params, task.n_splits, out)
+        first, metric = out[0]["test_scores"], task.refit_metric
+        self.multimetric_ = isinstance(first, dict)
+        if callable(self.scoring) and self.multimetric_:
+            self._check_refit_for_multimetric(first)
+            metric = self.refit
+        if self.refit or not self.multimetric_:
+            self.best_index_ = self._select_best_index(
+                self.refit, metric, self.cv_results_
+            )
+            if not callable(self.refit):
+                means = self.cv_results_[f"mean_test_{metric}"]
+                self.best_score_ = means[self.best_index_]
+            self.best_params_ = params[self.best_index_]
+        several = isinstance(task.scorer, MultimetricScorer)
+        self.scorer_ = task.scorer._scorers if several else task.scorer
+
+    def _refit(self, task: Task) -> None:
+        model = clone(self.estimator)
+        if self.per_class:
+            chosen = [choice.params for choice in self.per_class_.choices]
+            model = MachinesPerClass(model, chosen)
+        else:
+            model.set_params(**clone(self.best_params_, safe=False))
+        self.best_estimator_ = model
+        start = time.perf_counter()
+        if task.y is None:
+            model.fit(task.X, **task.fit_params)
+        else:
+            model.fit(task.X, task.y, **task.fit_params)
+        self.refit_time_ = time.perf_counter() - start
+        if hasattr(model, "feature_names_in_"):
+            self.feature_names_in_ = model.feature_names_in_
+
+    def _say_cost(self, task: Task, progress: SearchProgress) -> None:
+        with suppress(MercerError, ValueError):  # the search says what is wrong
+            progress.say(str(estimate(task)))

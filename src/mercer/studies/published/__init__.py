@@ -1,0 +1,1 @@
+"""The published reports, run again: a folder each, none of which knows another."""

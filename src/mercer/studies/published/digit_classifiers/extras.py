@@ -1,0 +1,101 @@
+"""Smaller questions: the coarse search, the epochs, and one-vs-one at d = 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mercer.studies.published.digit_classifiers.settings import (
+    COARSE,
+    EPOCHS,
+    FINE,
+    key,
+)
+from mercer.studies.row import Row, Spread, group_by, numbers, select
+from mercer.studies.story import Block, Column, Lines, Series, Table
+
+_TENTHS = ("test", "first rows")
+
+
+def coarse_table(rows: Sequence[Row]) -> list[Block]:
+    """Test errors on a tenth of the data, for widths far and wide."""
+    found = select(rows, procedure="coarse")
+    if not found:
+        return []
+    entries = [
+        [
+            key(c),
+            _percent(found, f"test {key(c)}"),
+            _percent(found, f"first rows {key(c)}"),
+        ]
+        for c in sorted({*COARSE, *FINE})
+    ]
+    columns = [
+        Column("c"),
+        Column("a random tenth", "%", 3, best="low"),
+        Column("the first tenth of the file", "%", 3, best="low"),
+    ]
+    caption = (
+        "Gaussian perceptrons, one-vs-rest, on a tenth of the data: tables 4 and 5 of "
+        "the report, which does not say which tenth it took."
+    )
+    return [Table("coarse", "Coarse search for c", columns, entries, caption)]
+
+
+def epoch_lines(rows: Sequence[Row]) -> list[Block]:
+    """Accuracy of the first configuration after every epoch."""
+    degrees = group_by(select(rows, procedure="epochs"), "degree")
+    figures: list[Block] = []
+    for side, words in (("test", "Test"), ("train", "Training")):
+        series = []
+        for degree, part in degrees.items():
+            errors = np.array([row.values[f"{side} by epoch"] for row in part])
+            accuracy = 100 * (1 - errors.mean(axis=0))
+            series.append(
+                Series(f"d = {degree}", range(1, EPOCHS + 1), accuracy.tolist())
+            )
+        if series:
+            caption = "Configuration 1, mean over the runs; figure 5 of the report."
+            title = f"{words} accuracy against epochs"
+            figures.append(Lines(title, "epochs", "accuracy, %", series, caption))
+    return figures
+
+
+def pair_table(rows: Sequence[Row]) -> list[Block]:
+    """What moves one-vs-one at d = 1."""
+    found = select(rows, procedure="one-vs-one, d = 1")
+    if not found:
+        return []
+    entries = [
+        [
+            order,
+            "s > 0 is +1" if rule == "sign" else "y·s ≤ 0 is wrong",
+            "the first class" if ties == "first" else "the sum of scores",
+            epochs,
+            _percent(found, f"train {order}, {rule}, {ties}, {epochs}"),
+            _percent(found, f"test {order}, {rule}, {ties}, {epochs}"),
+        ]
+        for order in ("same order", "new order")
+        for rule in ("sign", "margin")
+        for ties in ("first", "summed")
+        for epochs in (EPOCHS, 2 * EPOCHS)
+    ]
+    columns = [
+        Column("order in each epoch"),
+        Column("mistake"),
+        Column("equal votes"),
+        Column("epochs"),
+        Column("training error", "%", 2),
+        Column("test error", "%", 2, best="low"),
+    ]
+    caption = (
+        "The same splits for all. The report: 1.73 ± 0.69 % in training, 5.93 ± 0.72 % "
+        "in testing. The first row is how this study reads the report."
+    )
+    return [Table("pairs", "One-vs-one at d = 1", columns, entries, caption)]
+
+
+def _percent(rows: Sequence[Row], name: str) -> Spread | None:
+    spread = Spread.of(numbers(rows, name))
+    return None if spread is None else spread.scaled(100)

@@ -1,0 +1,121 @@
+"""`digit-classifiers`: report 003, part I."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from mercer.datasets import Dataset
+from mercer.exceptions import ParameterError
+from mercer.studies.cell import Cell, Outcome, grid
+from mercer.studies.context import Context
+from mercer.studies.plain import Plain, derive_seed
+from mercer.studies.published.digit_classifiers import procedures
+from mercer.studies.published.digit_classifiers.settings import (
+    CONFIGURATIONS,
+    DEGREES,
+    EPOCH_RUNS,
+    QUICK_RUNS,
+    RUNS,
+)
+from mercer.studies.published.digit_classifiers.story import tell_story
+from mercer.studies.row import Row
+from mercer.studies.story import Story
+from mercer.studies.study import Study
+
+_TINY = 200
+
+
+class DigitClassifiers(Study):
+    """Perceptron, nearest neighbours and SVM on one Gram each."""
+
+    name: ClassVar[str] = "digit-classifiers"
+    title: ClassVar[str] = "Perceptron, nearest neighbours and SVM on digits"
+    data: ClassVar[tuple[str, ...]] = ("zipcombo", "mnist5k", "digits")
+    default_data: ClassVar[tuple[str, ...]] = ("zipcombo",)
+    fallback_data: ClassVar[str] = "mnist5k"
+    protocol: ClassVar[str] = (
+        "Report 003, part I, at its size. Basic procedure: 20 random splits into 80 % "
+        "for training and 20 % for testing, and for every value of the "
+        "hyper-parameter the training and test error. Cross-validating procedure: 20 "
+        "other splits; 5-fold cross-validation on the 80 % chooses the value, the "
+        "model is trained again on all of the 80 % and tested once. All "
+        "configurations get the same splits. Perceptrons walk through the samples 20 "
+        "times in the same order; a prediction is +1 for s > 0 and -1 otherwise. One "
+        "Gram of all samples serves every split, fold and class."
+    )
+
+    def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:
+        """A cell for each procedure, configuration and run."""
+        if dataset is None:
+            raise ParameterError("The study digit-classifiers needs data; name --data.")
+        runs = list(range(QUICK_RUNS if quick else RUNS))
+        points = [
+            *grid(procedure=["coarse"], run=runs),
+            *grid(
+                procedure=["basic", "cross-validating"],
+                configuration=list(CONFIGURATIONS),
+                run=runs,
+            ),
+            *grid(
+                procedure=["epochs"],
+                degree=list(DEGREES),
+                run=runs[: 1 if quick else EPOCH_RUNS],
+            ),
+            *grid(procedure=["one-vs-one, d = 1"], run=runs),
+        ]
+        return [
+            Cell(
+                point,
+                derive_seed(seed, point["procedure"], point["run"]),
+                _group(point),
+            )
+            for point in points
+        ]
+
+    def warm_up(self, context: Context) -> None:
+        """Let every configuration see a few samples, so that compiling is not timed."""
+        data = context.dataset
+        rows = np.random.default_rng(0).permutation(data.n_samples)[:_TINY]
+        if len(np.unique(data.y[rows])) == len(data.classes):
+            few = Context(replace(data, X=data.X[rows], y=data.y[rows]))
+            for name in CONFIGURATIONS:
+                procedures.basic(few, name, 0)
+
+    def run(self, cell: Cell, context: Context) -> Outcome:
+        """One run of one procedure."""
+        name = str(cell.params.get("configuration", ""))
+        match cell.params["procedure"]:
+            case "basic":
+                return procedures.basic(context, name, cell.seed)
+            case "cross-validating":
+                return procedures.cross_validating(context, name, cell.seed)
+            case "coarse":
+                return procedures.coarse(context, cell.seed)
+            case "epochs":
+                degree = int(cell.params["degree"])
+                return procedures.epochs(context, degree, cell.seed)
+        return procedures.linear_pairs(context, cell.seed)
+
+    def describe(self, row: Row) -> str:
+        """The procedure, and an error where there is one."""
+        name = row.params.get("configuration", "")
+        words = f"{row.params['procedure']} {name}".strip()
+        error = row.get("test")
+        return words if error is None else f"{words}: {100 * error:.2f} % wrong"
+
+    def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
+        """The report's tables and figures."""
+        return tell_story(rows, facts)
+
+
+def _group(point: Mapping[str, Plain]) -> str:
+    """Cells that share a Gram or a family of them."""
+    if point["procedure"] == "coarse":
+        return "coarse"
+    if "configuration" in point:
+        return CONFIGURATIONS[point["configuration"]].kernel
+    return "polynomial"

@@ -1,0 +1,134 @@
+"""The report's project: SVMs on fingerprints, a path over C for each kernel."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.calibration import ScoreCalibrator
+from mercer.datasets import Dataset
+from mercer.kernels import Gaussian, Gram, Kernel, Linear, Polynomial
+from mercer.metrics import actual_dcf, bayes_error_curve, min_dcf
+from mercer.studies.cell import Outcome
+from mercer.studies.published.svm_decisions.iris import solve
+from mercer.studies.published.svm_decisions.split import two_to_one
+
+PRIOR = 0.1
+_FOLDS = 5
+_TOL = 1e-3
+_LOW, _HIGH = (-5, 0), (-3, 2)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kernel, its bias ξ, the exponents of the first and last C, and the features."""
+
+    name: str
+    kernel: Kernel
+    xi: float
+    exponents: tuple[int, int] = _LOW
+    centred: bool = False
+
+    def penalties(self, quick: bool) -> NDArray[np.float64]:
+        """Values of C, ascending."""
+        return np.logspace(*self.exponents, 3 if quick else 11)
+
+
+FAMILIES = {
+    "linear": Family("linear", Linear(), 1.0),
+    "linear, centred": Family("linear, centred", Linear(), 1.0, centred=True),
+    "quadratic": Family("polynomial, d = 2", Polynomial(2, 1.0), 0.0),
+    **{
+        f"rbf {power}": Family(
+            f"RBF, γ = e^{power}", Gaussian(float(np.exp(power))), 1.0, _HIGH
+        )
+        for power in (-4, -3, -2, -1)
+    },
+    "quartic": Family("polynomial, d = 4", Polynomial(4, 1.0), 0.0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Scored:
+    """A part that is not trained on: its labels and the scores of one SVM."""
+
+    y: NDArray[np.integer]
+    scores: NDArray[np.float64]
+
+
+def run_family(data: Dataset, name: str, quick: bool) -> Outcome:
+    """Solve for every C; costs on the validation part and on evalData."""
+    family = FAMILIES[name]
+    assert data.train is not None
+    assert data.test is not None
+    train, rest = (data.train[part] for part in two_to_one(len(data.train)))
+    X = np.asarray(data.X, np.float64)
+    if family.centred:
+        X = X - X[train].mean(axis=0)
+    begin = time.perf_counter()
+    gram = Gram(family.kernel, X[train])
+    parts = [rest, data.test]
+    values = [gram.cross(X[part]) for part in parts]
+    z = np.where(data.y[train] == 1, 1.0, -1.0)
+    solution, scored, gaps = None, [], []
+    for C in family.penalties(quick):
+        solution = solve(gram, z, C, family.xi, tol=_TOL, start=solution)
+        gaps.append(solution.certificate.gap / solution.certificate.primal)
+        scored.append(
+            [
+                _Scored(data.y[part], K @ solution.coef + solution.bias)
+                for part, K in zip(parts, values)
+            ]
+        )
+    seconds = {"path": time.perf_counter() - begin}
+    return Outcome(_results(family, quick, scored, gaps), seconds)
+
+
+def _results(
+    family: Family, quick: bool, scored: list[list[_Scored]], gaps: list[float]
+) -> dict[str, Any]:
+    costs = [_costs(*pair) for pair in scored]
+    columns = {name: [cost[name] for cost in costs] for name in costs[0]}
+    best = int(np.argmin(columns["min_dcf"]))
+    return {
+        "C": family.penalties(quick),
+        **columns,
+        "gap": gaps,
+        "best": best,
+        "best_C": float(family.penalties(quick)[best]),
+        **{f"best_{name}": values[best] for name, values in columns.items()},
+        "curves": _curves(*scored[best]),
+    }
+
+
+def _costs(rest: _Scored, final: _Scored) -> dict[str, float]:
+    """Costs before and after calibration; evalData is calibrated by the other part."""
+    calibrator = ScoreCalibrator(prior=PRIOR, cv=_FOLDS, random_state=0)
+    ratios = calibrator.fit_transform(rest.scores, rest.y)
+    return {
+        "min_dcf": min_dcf(rest.y, rest.scores, PRIOR),
+        "act_dcf": actual_dcf(rest.y, rest.scores, PRIOR),
+        "cal_dcf": actual_dcf(rest.y, ratios, PRIOR),
+        "error": float(np.mean((rest.scores > 0) != (rest.y == 1))),
+        "eval_min_dcf": min_dcf(final.y, final.scores, PRIOR),
+        "eval_act_dcf": actual_dcf(final.y, final.scores, PRIOR),
+        "eval_cal_dcf": actual_dcf(final.y, calibrator.transform(final.scores), PRIOR),
+        "eval_error": float(np.mean((final.scores > 0) != (final.y == 1))),
+    }
+
+
+def _curves(rest: _Scored, final: _Scored) -> dict[str, Any]:
+    """Bayes error on evalData: smallest, as scored, calibrated."""
+    calibrator = ScoreCalibrator(prior=PRIOR).fit(rest.scores, rest.y)
+    before = bayes_error_curve(final.y, final.scores)
+    after = bayes_error_curve(final.y, calibrator.transform(final.scores))
+    return {
+        "log_odds": before.log_odds,
+        "smallest": before.minimum,
+        "as scored": before.actual,
+        "calibrated": after.actual,
+    }
