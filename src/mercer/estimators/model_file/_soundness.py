@@ -15,12 +15,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from mercer.estimators._base import KernelEstimator, KernelMachine
-from mercer.estimators._online import OnlineKernelMachine
-from mercer.estimators._reduction import Reduction
+from mercer.estimators.kernel_machine import KernelEstimator, KernelMachine
 from mercer.estimators.model_file._faults import ForeignContent
 from mercer.estimators.model_file._types import MODELS, type_name
 from mercer.estimators.neighbours import KernelKNN
+from mercer.estimators.online_machine import OnlineKernelMachine
+from mercer.estimators.reduction import Reduction
 from mercer.estimators.winnow import Winnow
 from mercer.kernels import Kernel
 from mercer.solvers.online import Updates
@@ -152,7 +152,7 @@ def _check_estimator(model: KernelEstimator) -> None:
     _need(_is_classes(model.classes_), "it has no classes")
     _need(
         model.kernel_ is None
-        if model._precomputed
+        if model.is_precomputed
         else isinstance(model.kernel_, Kernel),
         "it has no kernel",
     )
@@ -164,9 +164,9 @@ def _check_machine(model: KernelMachine) -> None:
     _need(model.reduction_.codes.shape[1] == len(model.classes_), "its classes differ")
     _need(_is_numbers(model._coefficients, 2, (n, problems)), "it lacks coefficients")
     _need(_is_numbers(model.intercept_, 1, (problems,)), "it has no intercept")
-    most = model.n_features_in_ if model._precomputed else np.inf
+    most = model.n_features_in_ if model.is_precomputed else np.inf
     _need(_is_indices(model.support_, most), "its support vectors are out of bounds")
-    if not model._precomputed:
+    if not model.is_precomputed:
         _need(
             _is_samples(model.support_vectors_, n, model.n_features_in_),
             "its support vectors are not of its shape",
@@ -186,7 +186,7 @@ def _check_online(model: OnlineKernelMachine) -> None:
         and _is_count(model.n_samples_seen_),
         "the samples that it learned from do not fit its updates",
     )
-    if not model._precomputed:
+    if not model.is_precomputed:
         _need(
             _is_samples(model._kept, n, model.n_features_in_),
             "the samples that it learned from are not of its shape",
@@ -232,7 +232,7 @@ def _check_neighbours(model: KernelKNN) -> None:
         n > 0 and _is_indices(model.labels_, len(model.classes_)),
         "the classes of its samples are out of bounds",
     )
-    if model._precomputed:
+    if model.is_precomputed:
         _need(_is_numbers(model._diagonal, 1, (n,)), "it lacks the kernel's diagonal")
         _need(model.n_features_in_ == n, "its kernel matrix is not square")
     else:

@@ -18,7 +18,7 @@ MODELS = frozenset(
         "mercer.estimators.perceptron.KernelPerceptron",
         "mercer.estimators.svc.KernelSVC",
         "mercer.estimators.winnow.Winnow",
-        "mercer.model_selection.machines_per_class.MachinesPerClass",
+        "mercer.estimators.machines_per_class.MachinesPerClass",
         "sklearn.pipeline.Pipeline",
     }
 )
@@ -26,7 +26,7 @@ MODELS = frozenset(
 _STATES = frozenset(
     {
         "mercer.estimators._certificate.SVMCertificate",
-        "mercer.estimators._reduction.Reduction",
+        "mercer.estimators.reduction.Reduction",
         "mercer.estimators.neighbours._Memory",
         "mercer.solvers.online.Updates",
         "mercer.solvers.svm.solution.Certificate",

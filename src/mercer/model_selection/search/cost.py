@@ -60,17 +60,17 @@ class SearchCost:
 
 def estimate(task: Task) -> SearchCost:
     """Memory from the sizes, time from the same search on a few hundred samples."""
-    plan = task.plan
+    sharing = task.sharing
     n = len(task.labels)
     itemsize = getattr(task.samples, "dtype", np.dtype(float)).itemsize
-    families = plan_families(plan.kernels, n, itemsize, task.budget)
+    families = plan_families(sharing.kernels, n, itemsize, task.budget)
     ways = [family.how for family in families]
-    given = any(share.kernel == PRECOMPUTED for share in plan.shares)
+    given = any(share.kernel == PRECOMPUTED for share in sharing.shares)
     return SearchCost(
         n_cells=len(task.candidates) * task.n_splits,
-        n_kernels=len(plan.kernels),
+        n_kernels=len(sharing.kernels),
         n_base_matrices=sum(family.n_products for family in families),
-        n_alone=len(plan.alone),
+        n_alone=len(sharing.alone),
         how=max(ways, key=WAYS.index) if ways else "given" if given else "none",
         memory_bytes=max([family.nbytes for family in families], default=0),
         seconds=_seconds(task, given),
@@ -103,5 +103,5 @@ def _trial(task: Task, size: int, precomputed: bool) -> float:
 
 
 class _Silence:
-    def advance(self, n_cells: int) -> None:
+    def advance(self, n_fits: int) -> None:
         pass

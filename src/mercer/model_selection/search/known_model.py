@@ -3,63 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from mercer.estimators._reduction import Reduction
-
-
-class Answers(Protocol):
-    """What a model says about some samples."""
-
-    def labels(self) -> NDArray[np.integer]:
-        """The number of the class of each sample."""
-
-    def respond(self, method: str) -> NDArray:
-        """decision_function or predict_proba; AttributeError where there is none."""
-
-
-@dataclass(frozen=True, eq=False)
-class BinaryScores:
-    """Scores of the binary problems, one column each."""
-
-    reduction: Reduction
-    scores: NDArray
-    shape: str
-    break_ties: bool
-
-    def labels(self) -> NDArray[np.integer]:
-        """The number of the class of each sample."""
-        return self.reduction.decide(self.scores, self.break_ties)
-
-    def respond(self, method: str) -> NDArray:
-        """The decision function."""
-        if method != "decision_function":
-            raise AttributeError(method)
-        return self.reduction.decision(self.scores, self.shape)
-
-
-@dataclass(frozen=True, eq=False)
-class Votes:
-    """Votes of k neighbours for each class."""
-
-    votes: NDArray[np.int64]
-    k: int
-
-    def labels(self) -> NDArray[np.integer]:
-        """The number of the class of each sample."""
-        return self.votes.argmax(axis=1)
-
-    def respond(self, method: str) -> NDArray:
-        """Shares of the votes."""
-        if method != "predict_proba":
-            raise AttributeError(method)
-        return self.votes / self.k
+from mercer.model_selection.paths.answers import Answers
 
 
 def _estimator_has(name: str) -> Callable[[Any], bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from mercer.estimators._progress import Progress, logger
+from mercer.estimators.progress import FitProgress, logger
 
 _SECONDS_BETWEEN_LINES = 1.0
 
@@ -14,7 +14,7 @@ class SearchProgress:
     """Counts cells; says how many are done and how long the rest may take."""
 
     def __init__(self, search: Any, n_cells: int) -> None:
-        self._progress = Progress(search, n_cells)
+        self._progress = FitProgress(search, n_cells)
         self._search, self._n_cells, self._done = search, n_cells, 0
         self._start = self._spoken = time.perf_counter()
 

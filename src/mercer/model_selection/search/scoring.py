@@ -1,4 +1,4 @@
-"""Scores of a cell, with scikit-learn's scorers and its rules for errors."""
+"""Scores of a fit, with scikit-learn's scorers and its rules for errors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from sklearn.base import clone
 from sklearn.metrics._scorer import _BaseScorer, _PassthroughScorer
 from sklearn.utils import _safe_indexing
 
-from mercer.model_selection.search.cells import Cell, Outcome
+from mercer.model_selection.paths.answers import Answers
+from mercer.model_selection.paths.folds import Fold
+from mercer.model_selection.search.candidates import FoldFit
 from mercer.model_selection.search.compat import (
     MultimetricScorer,
     check_method_params,
     fit_and_score,
     score,
 )
-from mercer.model_selection.search.folds import Fold
 from mercer.model_selection.search.known_model import KnownModel
 
 
@@ -45,20 +46,22 @@ class Scoring:
             isinstance(scorer, _BaseScorer | _PassthroughScorer) for scorer in scorers
         )
 
-    def score(self, outcome: Outcome) -> dict[str, Any]:
-        """The result of a cell whose answers are known; the time to fit is open."""
+    def score(
+        self, fit: FoldFit, test: Answers, train: Answers | None
+    ) -> dict[str, Any]:
+        """The result of a fit whose answers are known; the time to fit is open."""
         start = time.perf_counter()
-        fold = outcome.cell.fold
-        parts = {"test": outcome.test}
-        if outcome.train is not None:
-            parts["train"] = outcome.train
+        fold = fit.fold
+        parts = {"test": test}
+        if train is not None:
+            parts["train"] = train
         samples = {name: self._samples(fold, name) for name in parts}
         known = [(samples[name], answers) for name, answers in parts.items()]
         model = KnownModel(
-            fold.classes,
+            fold.training.classes,
             known,
-            outcome.cell.candidate.estimator,
-            lambda: self._fit(outcome.cell),
+            fit.candidate.estimator,
+            lambda: self._fit(fit),
         )
         result: dict[str, Any] = {"fit_error": None, "n_test_samples": len(fold.test)}
         for name in parts:
@@ -74,15 +77,15 @@ class Scoring:
                 result["score_time"] = time.perf_counter() - start
         return result
 
-    def fit_and_score(self, cell: Cell, estimator: Any, X: Any) -> dict[str, Any]:
-        """Fit and score a cell by itself, as GridSearchCV does."""
+    def fit_and_score(self, fit: FoldFit, estimator: Any, X: Any) -> dict[str, Any]:
+        """Fit and score by itself, as GridSearchCV does."""
         result: dict[str, Any] = fit_and_score(
             estimator,
             X,
             self.y,
             scorer=self.scorer,
-            train=cell.fold.train,
-            test=cell.fold.test,
+            train=fit.fold.train,
+            test=fit.fold.test,
             verbose=0,
             parameters=None,
             fit_params=self.fit_params,
@@ -94,10 +97,10 @@ class Scoring:
         )
         return result
 
-    def _fit(self, cell: Cell) -> Any:
-        train = cell.fold.train
+    def _fit(self, fit: FoldFit) -> Any:
+        train = fit.fold.train
         X, y = (_safe_indexing(part, train) for part in (self.X, self.y))
-        return clone(cell.candidate.estimator).fit(X, y)
+        return clone(fit.candidate.estimator).fit(X, y)
 
     def _samples(self, fold: Fold, name: str) -> Any:
         indices: NDArray = getattr(fold, name)

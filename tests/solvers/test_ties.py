@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mercer import KernelPerceptron
-from mercer.estimators._ties import settle_ties
 from mercer.kernels import Gaussian
+from mercer.solvers.ties import settle_ties
 
 EPSILON = float(np.finfo(np.float32).eps)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.estimators import TrainingSet
 from mercer.exceptions import DataError
 
 
@@ -17,19 +18,21 @@ from mercer.exceptions import DataError
 class Fold:
     """One split: samples to learn from, in the splitter's order, and to score on.
 
-    `train_at` and `test_at` are their places in the Gram; `numbers` numbers the classes
-    of the training samples, which are `classes`.
+    `train` and `test` are indices of samples, `training` and `test_rows` their places
+    in the Gram.
     """
 
     number: int
     train: NDArray[np.intp]
     test: NDArray[np.intp]
-    classes: NDArray
-    numbers: NDArray[np.intp]
-    train_at: NDArray[np.intp]
-    test_at: NDArray[np.intp]
+    training: TrainingSet
+    test_rows: NDArray[np.intp]
     can_learn: bool  # at least two classes, and no sample twice
-    memory: dict[Any, Any] = field(default_factory=dict)  # what learners keep for later
+    memory: dict[Any, Any] = field(default_factory=dict)  # what paths keep for later
+
+    def rows_to_score(self, with_train: bool) -> list[NDArray[np.intp]]:
+        """Rows of the Gram to answer for: of the test and, if asked, the training."""
+        return [self.test_rows, self.training.rows] if with_train else [self.test_rows]
 
 
 def make_folds(splits: Sequence[tuple[Any, Any]], y: NDArray) -> list[Fold]:
@@ -42,11 +45,10 @@ def make_folds(splits: Sequence[tuple[Any, Any]], y: NDArray) -> list[Fold]:
                 f"Split {number} has {len(train)} samples to train on and "
                 f"{len(test)} to test on; each needs at least one."
             )
-        classes, numbers = np.unique(y[train], return_inverse=True)
+        classes, y_encoded = np.unique(y[train], return_inverse=True)
         can_learn = len(classes) > 1 and len(np.unique(train)) == len(train)
-        folds.append(
-            Fold(number, train, test, classes, numbers, train, test, can_learn)
-        )
+        training = TrainingSet(train, y_encoded, classes)
+        folds.append(Fold(number, train, test, training, test, can_learn))
     _warn_of_missing_classes(folds, np.unique(y))
     return folds
 
@@ -68,7 +70,11 @@ def placed(folds: Sequence[Fold], order: NDArray[np.intp]) -> list[Fold]:
     place = np.empty(len(order), np.intp)
     place[order] = np.arange(len(order))
     return [
-        replace(fold, train_at=place[fold.train], test_at=place[fold.test])
+        replace(
+            fold,
+            training=replace(fold.training, rows=place[fold.train]),
+            test_rows=place[fold.test],
+        )
         for fold in folds
     ]
 
@@ -80,7 +86,7 @@ def _as_indices(part: Any) -> NDArray[np.intp]:
 
 def _warn_of_missing_classes(folds: Sequence[Fold], classes: NDArray) -> None:
     for fold in folds:
-        missing = np.setdiff1d(classes, fold.classes)
+        missing = np.setdiff1d(classes, fold.training.classes)
         if len(missing):
             warnings.warn(
                 f"Split {fold.number} has no training samples of class "

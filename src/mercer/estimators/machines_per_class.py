@@ -11,9 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.estimators import KernelSVC
-from mercer.estimators._online import OnlineKernelMachine
-from mercer.estimators._reduction import Reduction
+from mercer.estimators.reduction import Reduction
+from mercer.estimators.svc import KernelSVC
 from mercer.exceptions import DataError
 
 
@@ -29,8 +28,8 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
     estimator : KernelPerceptron, KernelPegasos or KernelSVC
         The learner.
     params : list of dicts
-        The parameters of each binary problem, in the order of the reduction: a class
-        after the other (one-vs-rest), or a pair after the other (one-vs-one).
+        The parameters of each binary problem, in the order of the reduction: one
+        per class (one-vs-rest), or one per pair (one-vs-one).
 
     Attributes
     ----------
@@ -62,7 +61,7 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
         model = clone(self.estimator)
         X, y = model._validate(X, y)
         self.n_features_in_ = X.shape[1]
-        numbers = model._encode(y)
+        y_encoded = model._encode(y)
         self.classes_ = model.classes_
         self.reduction_ = Reduction.make(model.multiclass, len(self.classes_))
         if len(self.params) != self.reduction_.n_problems:
@@ -70,10 +69,10 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
                 f"There are {self.reduction_.n_problems} binary problems and "
                 f"parameters for {len(self.params)}."
             )
-        signs = self.reduction_.signs(numbers)
+        signs = self.reduction_.signs(y_encoded)
         self._rows = [np.flatnonzero(row) for row in signs]
         self.machines_ = [
-            self._fit_one(p, X, y, numbers, signs[p]) for p in range(len(signs))
+            self._fit_one(p, X, y, y_encoded, signs[p]) for p in range(len(signs))
         ]
         self.scales_ = np.array([self._scale(p, X) for p in range(len(signs))])
         return self
@@ -85,25 +84,25 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray:
         """The class of each sample."""
-        numbers = self.reduction_.decide(self._scores(X), self.estimator.break_ties)
-        return self.classes_[numbers]
+        winners = self.reduction_.decide(self._scores(X), self.estimator.break_ties)
+        return self.classes_[winners]
 
     def _fit_one(
         self,
         p: int,
         X: Any,
         y: NDArray,
-        numbers: NDArray[np.integer],
+        y_encoded: NDArray[np.integer],
         signs: NDArray[np.float64],
     ) -> Any:
         machine = clone(self.estimator).set_params(**self.params[p])
         rows = self._rows[p]
-        if not machine._precomputed:
+        if not machine.is_precomputed:
             # γ is worked out from all samples, as the learner itself does
-            machine.set_params(kernel=machine._make_kernel(X))
+            machine.set_params(kernel=machine.make_kernel(X))
         weights = {}
         if isinstance(machine, KernelSVC):
-            weights["sample_weight"] = self._weights(machine, y)[numbers[rows]]
+            weights["sample_weight"] = self._weights(machine, y)[y_encoded[rows]]
         return machine.fit(
             self._part(machine, X, rows), signs[rows].astype(int), **weights
         )
@@ -121,10 +120,10 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
 
     def _scale(self, p: int, X: Any) -> float:
         machine = self.machines_[p]
-        if not isinstance(machine, OnlineKernelMachine):
+        if machine.scores_have_unit:
             return 1.0
         own = X[self._rows[p]]
-        if machine._precomputed:
+        if machine.is_precomputed:
             own = own[:, self._rows[p]]
         return float(np.abs(machine.decision_function(own)).mean()) or 1.0
 
@@ -132,10 +131,10 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         columns = []
         for p, machine in enumerate(self.machines_):
-            part = X[:, self._rows[p]] if machine._precomputed else X
+            part = X[:, self._rows[p]] if machine.is_precomputed else X
             columns.append(machine.decision_function(part) / self.scales_[p])
         return np.stack(columns, axis=1)
 
     @staticmethod
     def _part(machine: Any, X: Any, rows: NDArray[np.intp]) -> Any:
-        return X[rows][:, rows] if machine._precomputed else X[rows]
+        return X[rows][:, rows] if machine.is_precomputed else X[rows]

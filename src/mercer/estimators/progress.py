@@ -13,7 +13,7 @@ logger = logging.getLogger("mercer")
 _SECONDS_BETWEEN_LINES = 1.0
 
 
-class Progress:
+class FitProgress:
     """Tells callbacks and, when verbose, the log how far a fit has come."""
 
     def __init__(self, estimator: Any, n_tasks: int) -> None:
@@ -79,7 +79,7 @@ class SolverProgress:
 
     def __init__(self, estimator: Any, n_problems: int) -> None:
         self._estimator = estimator
-        self._progress = Progress(estimator, n_problems)
+        self._progress = FitProgress(estimator, n_problems)
         self._open = set(range(n_problems))
         self._lock = threading.Lock()
         self._spoken = time.perf_counter()

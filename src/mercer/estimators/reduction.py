@@ -1,13 +1,13 @@
 """From classes to binary problems and back: one-vs-rest and one-vs-one.
 
-A reduction is a table of codes, one row a binary problem, one column a class: +1, -1,
-or 0 for a class that takes no part. No learner knows classes, no reduction knows a
+A reduction is a table of codes, one row per binary problem, one column per class: +1,
+-1, or 0 for a class that takes no part. No learner knows classes, no reduction knows a
 learner.
 
 - two classes are one problem, with the second class positive;
-- one-vs-rest has a problem a class and decides for the largest score, the first of
+- one-vs-rest has one problem per class and decides for the largest score, the first of
   equals;
-- one-vs-one has a problem a pair (i, j), i < j, with class i positive as in
+- one-vs-one has one problem per pair (i, j), i < j, with class i positive as in
   scikit-learn's SVC. A score above zero is a vote for i, any other for j. Most votes
   win; among equals the first class, or, with `break_ties`, the one with the larger sum
   of scores.
@@ -26,7 +26,13 @@ from mercer.exceptions import ParameterError
 
 @dataclass(frozen=True)
 class Reduction:
-    """A way to solve a problem of many classes by binary ones."""
+    """A way to solve a problem of many classes by binary ones.
+
+    Examples
+    --------
+    >>> Reduction.make("ovo", 3).codes.astype(int).tolist()
+    [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+    """
 
     kind: str
     codes: NDArray[np.float64]
@@ -54,12 +60,12 @@ class Reduction:
         """How many binary problems there are."""
         return len(self.codes)
 
-    def signs(self, y: NDArray[np.integer]) -> NDArray[np.float64]:
-        """The sign of every sample in every problem; y numbers the classes."""
-        return np.ascontiguousarray(self.codes[:, y])
+    def signs(self, y_encoded: NDArray[np.integer]) -> NDArray[np.float64]:
+        """The sign of every sample in every problem, one row per problem."""
+        return np.ascontiguousarray(self.codes[:, y_encoded])
 
     def decide(self, scores: NDArray, break_ties: bool = False) -> NDArray[np.integer]:
-        """The number of the class for each row of binary scores."""
+        """The index of the class for each row of binary scores."""
         if self.kind == "binary":
             return (scores[:, 0] > 0).astype(np.intp)
         if self.kind == "ovr":

@@ -1,23 +1,43 @@
-"""What the online learners share: walking, the list of updates, partial_fit."""
+"""What the online learners share: the list of updates, partial_fit."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer._validation import is_sparse
-from mercer.estimators._base import KernelMachine
-from mercer.estimators._classes import check_known
-from mercer.estimators._reduction import Reduction
-from mercer.estimators._ties import settle_ties
+from mercer.estimators._checks import check_known
+from mercer.estimators.kernel_machine import KernelMachine
+from mercer.estimators.learner import TrainingSet
+from mercer.estimators.reduction import Reduction
 from mercer.exceptions import ParameterError
 from mercer.kernels import Gram, kernel_product, visit_tiles
 from mercer.solvers.online import Rule, Updates, walk
+from mercer.solvers.predictors import predictors_of
+from mercer.solvers.ties import settle_ties
+
+
+class Reading(NamedTuple):
+    """After how many steps to read which predictor of a run."""
+
+    n_steps: int
+    predictor: str  # of mercer.solvers.predictors
+
+
+class Course(NamedTuple):
+    """The rows of a Gram that a run walks through, in pieces.
+
+    `stops` counts the steps that have been taken at the end of each piece; predictors
+    are read there.
+    """
+
+    pieces: Sequence[NDArray[np.int64]]
+    stops: Sequence[int]
 
 
 class OnlineKernelMachine(KernelMachine):
@@ -28,19 +48,46 @@ class OnlineKernelMachine(KernelMachine):
     """
 
     verbose: int
+    random_state: Any
     _kept: Any  # the samples that updates are about
-    _kept_y: NDArray[np.integer]  # the numbers of their classes
+    _kept_y: NDArray[np.integer]  # the classes of these, encoded
     _kept_at: NDArray[np.integer]  # where they stand among all samples that were seen
     classes_declared_: bool  # whether partial_fit was told all classes
     _updates: list[Updates]  # their samples count the rows of `_kept`
 
     @abstractmethod
-    def _rules(self, sizes: NDArray[np.integer]) -> Sequence[Rule]:
+    def rules(self, sizes: NDArray[np.integer]) -> Sequence[Rule]:
         """When to update, for binary problems of so many samples."""
 
     @abstractmethod
-    def _weights(self, problem: int, updates: Updates) -> NDArray[np.float64]:
-        """How much each update counts in the predictor, its sign aside."""
+    def reading(self, size: int) -> Reading:
+        """What is read of the run of a binary problem of so many samples."""
+
+    @abstractmethod
+    def courses(
+        self,
+        training: TrainingSet,
+        signs: NDArray[np.float64],
+        stops: Sequence[Sequence[int]],
+    ) -> list[Course]:
+        """What each binary problem walks through.
+
+        Parameters
+        ----------
+        training : TrainingSet
+            The samples.
+        signs : array of shape (n_problems, n_samples)
+            +1, -1, or 0 for a sample that the problem does not have, and passes over.
+        stops : sequence of n_problems ascending sequences
+            After how many steps predictors are read; fewer steps are the beginning of
+            more.
+        """
+
+    def check_parameters(self, training: TrainingSet) -> None:
+        """Complain as `fit` would on this training set."""
+        self.reading(1)
+        self.rules(np.array([1]))
+        Reduction.make(self.multiclass, len(training.classes))
 
     def _begin(self, X: Any, classes: NDArray) -> None:
         """Forget everything."""
@@ -62,30 +109,39 @@ class OnlineKernelMachine(KernelMachine):
     def _learned(
         self,
         X: Any,
-        numbers: NDArray[np.integer],
+        y_encoded: NDArray[np.integer],
+        rules: Sequence[Rule],
         new: list[Updates],
         gram: Gram | None = None,
     ) -> None:
         """Take in updates about the rows of X, and work out the predictor."""
-        keep = self._worth_keeping(len(numbers), new)
+        keep = self._worth_keeping(len(y_encoded), new)
         place = np.cumsum(keep) - 1 + len(self._kept_y)
         for p, updates in enumerate(new):
             moved = Updates(place[updates.samples], updates.steps, updates.n_steps)
             self._updates[p] = self._updates[p] + moved
-        if not self._precomputed:
+        if not self.is_precomputed:
             stack = sparse.vstack if is_sparse(X) else np.vstack
             self._kept = stack([self._kept, X[keep]])
-        self._kept_y = np.concatenate([self._kept_y, numbers[keep]])
+        self._kept_y = np.concatenate([self._kept_y, y_encoded[keep]])
         at = np.flatnonzero(keep) + self.n_samples_seen_
         self._kept_at = np.concatenate([self._kept_at, at])
-        self.n_samples_seen_ += len(numbers)
+        self.n_samples_seen_ += len(y_encoded)
         self._choose(gram)
         coefficients = np.zeros((len(self._updates), len(self._kept_y)))
         for p, updates in enumerate(self._updates):
-            weights = self._weights(p, updates) * self._update_signs(p, updates)
+            weights = self._update_weights(p, rules[p], updates)
+            weights = weights * self._update_signs(p, updates)
             np.add.at(coefficients[p], updates.samples, weights)
         self._store(self._kept, self._kept_at, coefficients)
         self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)
+
+    def _update_weights(
+        self, p: int, rule: Rule, updates: Updates
+    ) -> NDArray[np.float64]:
+        """How much each update of a problem counts in the predictor, its sign aside."""
+        predictors = predictors_of(rule, updates.n_steps)
+        return predictors.weights(self.reading(1).predictor, updates)
 
     def _worth_keeping(self, n: int, new: list[Updates]) -> NDArray[np.bool_]:
         keep = np.zeros(n, bool)
@@ -101,7 +157,7 @@ class OnlineKernelMachine(KernelMachine):
         if not len(self.support_):
             return scores
         kind, sizes = self.reduction_.kind, np.abs(self._coefficients)
-        if self._precomputed:
+        if self.is_precomputed:
             # it need not be positive semidefinite: its diagonal bounds nothing
             K, epsilon = X[:, self.support_], np.finfo(X.dtype).eps
             reach = np.maximum(K.max(axis=1), -K.min(axis=1)).astype(np.float64)
@@ -142,7 +198,7 @@ class OnlineKernelMachine(KernelMachine):
             classes are taken as they come, and the binary problems of a new class begin
             when the class does.
         """
-        if self._precomputed:
+        if self.is_precomputed:
             raise ParameterError(
                 "partial_fit needs the samples themselves: with kernel='precomputed' "
                 "the kernel values to earlier samples are not known; use fit."
@@ -151,19 +207,20 @@ class OnlineKernelMachine(KernelMachine):
         X, y = self._validate(X, y, reset=first)
         known = check_known(y, classes, None if first else self)
         if first:
-            kernel = self._make_kernel(X)
+            kernel = self.make_kernel(X)
             self._begin(X, known)
             self.kernel_, self.classes_declared_ = kernel, classes is not None
         elif len(known) > len(self.classes_):
             self._take_classes(known)
         assert self.kernel_ is not None
-        numbers = np.searchsorted(self.classes_, y)
+        y_encoded = np.searchsorted(self.classes_, y)
         gram = Gram(self.kernel_, X, budget=self.memory_budget)
         before = np.array([updates.n_steps for updates in self._updates])
         order = np.arange(X.shape[0])[None]
-        signs, scores = self.reduction_.signs(numbers), self._scores_so_far(X)
-        rules = self._rules(np.count_nonzero(signs, axis=1))
-        self._learned(X, numbers, walk(gram, rules, signs, order, scores, before))
+        signs, scores = self.reduction_.signs(y_encoded), self._scores_so_far(X)
+        rules = self.rules(np.count_nonzero(signs, axis=1))
+        found = walk(gram, rules, signs, order, scores, before)
+        self._learned(X, y_encoded, rules, found)
         return self
 
     def _take_classes(self, classes: NDArray) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mercer.estimators._classes import check_classes
-from mercer.estimators._compat import CallbackSupportMixin
-from mercer.estimators._reduction import Reduction
+from mercer._compat import CallbackSupportMixin
+from mercer.estimators._checks import check_classes
+from mercer.estimators.learner import GramLearner
+from mercer.estimators.reduction import Reduction
 from mercer.exceptions import DataError
 from mercer.kernels import Gram, Kernel, kernel_product, make_kernel
 
 
-class KernelEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class KernelEstimator(
+    GramLearner, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+):
     """Base of the classifiers that see samples only through a kernel."""
 
     kernel: str | Kernel
@@ -28,47 +31,44 @@ class KernelEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._precomputed
-        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = not self.is_precomputed
+        tags.input_tags.pairwise = self.is_precomputed
         return tags
 
     @property
-    def _precomputed(self) -> bool:
+    def is_precomputed(self) -> bool:
+        """Whether X is the matrix of kernel values."""
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
+    def make_kernel(self, X: Any) -> Kernel:
+        """The kernel for these samples: γ may depend on them."""
+        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, X)
+
     def _validate(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, NDArray]:
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            reset=reset,
-            accept_sparse=False if self._precomputed else "csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
+        X, y = validate_data(self, X, y, reset=reset, **self._accepted())
         check_classification_targets(y)
         return X, y
 
     def _validate_new(self, X: Any) -> Any:
         check_is_fitted(self)
-        return validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse=False if self._precomputed else "csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
+        return validate_data(self, X, reset=False, **self._accepted())
 
-    def _encode(self, y: NDArray) -> NDArray[np.integer]:
-        """Find the classes and number the labels."""
-        self.classes_, numbers = np.unique(y, return_inverse=True)
+    def _accepted(self) -> dict[str, Any]:
+        return {
+            "accept_sparse": False if self.is_precomputed else "csr",
+            "dtype": [np.float64, np.float32],
+            "order": "C",
+        }
+
+    def _encode(self, y: NDArray) -> NDArray[np.intp]:
+        """Find the classes, and the index of each label among them."""
+        self.classes_, y_encoded = np.unique(y, return_inverse=True)
         check_classes(self.classes_)
-        return numbers
+        return y_encoded
 
     def _make_gram(self, X: Any) -> Gram:
         """The Gram of the training samples; sets `kernel_`."""
-        if self._precomputed:
+        if self.is_precomputed:
             if X.shape[0] != X.shape[1]:
                 raise DataError(
                     "With kernel='precomputed', X must be the square matrix of kernel "
@@ -76,15 +76,16 @@ class KernelEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 )
             self.kernel_: Kernel | None = None
             return Gram.from_matrix(X)
-        self.kernel_ = self._make_kernel(X)
+        self.kernel_ = self.make_kernel(X)
         return Gram(self.kernel_, X, budget=self.memory_budget)
-
-    def _make_kernel(self, X: Any) -> Kernel:
-        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, X)
 
 
 class KernelMachine(KernelEstimator):
     """A classifier whose scores are sums of kernel values over support vectors."""
+
+    #: Whether scores have a unit, such as the SVM's margin, in which those of machines
+    #: with different parameters can be compared.
+    scores_have_unit: ClassVar[bool] = False
 
     multiclass: str
     decision_function_shape: str
@@ -99,18 +100,19 @@ class KernelMachine(KernelEstimator):
     ) -> None:
         """Keep the samples that have a coefficient in any of the binary problems.
 
-        Row r of X is training sample ``at[r]``; `coefficients` has a row a problem and
-        a column a row of X.
+        Row r of X is training sample ``at[r]``; `coefficients` has one row per problem
+        and one column per row of X.
         """
         nonzero = coefficients.any(axis=0)
         self.support_ = at[nonzero]
-        self.support_vectors_ = X if nonzero.all() or self._precomputed else X[nonzero]
+        whole = nonzero.all() or self.is_precomputed
+        self.support_vectors_ = X if whole else X[nonzero]
         self._coefficients = np.ascontiguousarray(coefficients[:, nonzero].T)
         self.intercept_ = np.zeros(len(coefficients))
 
     def _binary_scores(self, X: Any) -> NDArray:
         """Scores of the binary problems, one column each."""
-        if self._precomputed:
+        if self.is_precomputed:
             return X[:, self.support_] @ self._coefficients + self.intercept_
         if not len(self.support_):
             return np.zeros((X.shape[0], self.reduction_.n_problems)) + self.intercept_
@@ -123,9 +125,9 @@ class KernelMachine(KernelEstimator):
     def decision_function(self, X: Any) -> NDArray:
         """Scores of the samples in X.
 
-        Two classes: shape (n_samples,), positive for ``classes_[1]``. One-vs-rest: a
-        column a class. One-vs-one: as ``decision_function_shape`` says, a column a
-        class (votes plus a fraction from the sum of scores) or a column a pair.
+        Two classes: shape (n_samples,), positive for ``classes_[1]``. One-vs-rest: one
+        column per class. One-vs-one: as ``decision_function_shape`` says, one column
+        per class (votes plus a fraction from the sum of scores) or one per pair.
         """
         scores = self._binary_scores(self._validate_new(X))
         return self.reduction_.decision(scores, self.decision_function_shape)

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 from mercer.kernels import Gram, Linear, Polynomial
-from mercer.model_selection.paths.online_problem import AVERAGED, LAST, reader_of
 from mercer.model_selection.paths.polynomial_rows import PolynomialRows
-from mercer.model_selection.paths.sums_of_sizes import Bounds, SumsOfSizes
-from mercer.model_selection.paths.update_sizes import UpdateSizes
+from mercer.model_selection.paths.sums_of_sizes import (
+    Bounds,
+    SumsOfSizes,
+    UpdateSizes,
+)
 from mercer.solvers.online import PegasosRule, PerceptronRule
+from mercer.solvers.predictors import AVERAGED, LAST, predictors_of
 
 END = 40
 
@@ -40,16 +43,16 @@ def test_sums_and_totals(kernel, rule):
     X = random.normal(size=(300, 4))
     K = kernel(X)
     lengths = np.sqrt(np.diagonal(K))
-    reader, kinds = reader_of(rule, END), [LAST, AVERAGED]
+    predictors, kinds = predictors_of(rule, END), [LAST, AVERAGED]
     problems, expected, totals = [], np.zeros((2, 300, 3)), np.zeros((2, 3))
     for p, count in enumerate([25, 0, 7]):
         samples = random.integers(0, 300, count)
         steps = np.sort(random.choice(np.arange(1, END + 1), count, replace=False))
         updates = UpdateSizes(2)
         for some in np.array_split(np.arange(count), 3):
-            updates.append(samples[some], reader.weights(steps[some]))
+            updates.append(samples[some], predictors.rho(steps[some]))
         for number, kind in enumerate(kinds):
-            updates.note([number], count, *reader.size(kind, END))
+            updates.note([number], count, *predictors.slope(kind, END))
             sizes = np.array(sizes_of(rule, kind, steps))
             expected[number, :, p] = np.abs(K[:, samples]) @ sizes
             totals[number, p] = sizes @ lengths[samples]
@@ -57,9 +60,9 @@ def test_sums_and_totals(kernel, rule):
     asked = random.random((300, 3)) < 0.5
     for gram in grams(X, kernel):
         sums = SumsOfSizes(gram, Bounds.of(gram, False), problems)
-        np.testing.assert_allclose(sums._totals, totals, rtol=1e-9)
+        np.testing.assert_allclose(sums.totals, totals, rtol=1e-9)
         for number in range(2):
-            found = sums._sums(number, np.arange(300), asked)
+            found = sums.sums(number, np.arange(300), asked)
             np.testing.assert_allclose(
                 found, np.where(asked, expected[number], 0.0), rtol=1e-9
             )

@@ -8,7 +8,6 @@ import pytest
 from mercer import KernelKNN, KernelPerceptron, KernelSVC, load_dataset
 from mercer.kernels import Gaussian
 from mercer.model_selection import GramSearchCV
-from mercer.model_selection.paths import svm as svm_paths
 
 iris = load_dataset("iris")
 
@@ -44,15 +43,15 @@ def test_nothing_complete_is_an_interrupt():
 
 
 def test_a_path_that_is_interrupted(monkeypatch):
-    calls, solve = [], svm_paths.solve_many
+    calls, solve = [], KernelSVC.solve
 
-    def stopping(*arguments, limits, **options):
+    def stopping(self, gram, problems, *, starts, stop):
         calls.append(1)
         if len(calls) == 3:
-            limits.stop.set()
-        return solve(*arguments, limits=limits, **options)
+            stop.set()
+        return solve(self, gram, problems, starts=starts, stop=stop)
 
-    monkeypatch.setattr(svm_paths, "solve_many", stopping)
+    monkeypatch.setattr(KernelSVC, "solve", stopping)
     search = GramSearchCV(KernelSVC(gamma=1.0), {"C": [10, 0.1, 1, 100]}, cv=3)
     with pytest.warns(UserWarning, match="2 of 4 candidates"):
         search.fit(iris.X, iris.y)

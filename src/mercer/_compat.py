@@ -1,7 +1,9 @@
-"""The parts of scikit-learn that not every supported version has."""
+"""What is private in scikit-learn, or not in every supported version of it."""
 
 from collections.abc import Callable
 from typing import Any
+
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -14,4 +16,4 @@ except ImportError:  # scikit-learn before 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "check_sample_weight", "with_callbacks"]

@@ -87,16 +87,3 @@ def test_epochs_are_one_run_and_steps_a_beginning(data, monkeypatch):
     grid = {"epochs": [1, 2, 3], "variant": ["last", "averaged", "best"]}
     GramSearchCV(KernelPerceptron(random_state=0), grid, cv=3, refit=False).fit(*data)
     assert sum(taken) <= 3 * 3 * 3 * 60
-
-
-def test_fewer_draws_are_the_beginning_of_more():
-    signs = np.ones((3, 97))
-    signs[1, ::2] = 0
-    long = KernelPegasos(n_steps=1000, random_state=4)._draw(signs)
-    for steps in (1, 2, 7, 500, 999):
-        short = KernelPegasos(n_steps=steps, random_state=4)._draw(signs)
-        assert (short == long[:, :steps]).all()
-    uneven = KernelPegasos(random_state=4)._draw(signs, [5, 1000, 20])
-    assert (uneven[1] == long[1]).all()
-    assert (uneven[0, :5] == long[0, :5]).all()
-    assert (uneven[0, 5:] == -1).all()
