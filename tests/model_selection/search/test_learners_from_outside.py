@@ -112,7 +112,7 @@ def test_a_value_that_it_complains_about_is_fitted_alone():
         search.fit(X, Y)
     scores = search.cv_results_["mean_test_score"]
     assert np.isnan(scores[0])
-    assert scores[1] > 0.9
+    assert scores[1] > 0.85
 
 
 def test_in_a_pipeline_and_for_each_class():
