@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable
-from typing import Any, Protocol
+from typing import Any
 
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from mercer._threads import parallel_map, single_threaded_blas
+from mercer.estimators.progress import FitProgress, logger
 from mercer.exceptions import DataError
 from mercer.kernels import Gram, Kernel
 from mercer.model_selection.paths import path_of
@@ -22,15 +23,43 @@ from mercer.model_selection.search.pipelines import pipeline_shares
 from mercer.model_selection.search.sharing import PRECOMPUTED, Share
 from mercer.model_selection.search.task import Task
 
+_SECONDS_BETWEEN_LINES = 1.0
 _FEW_FOLDS = 10
 Results = dict[tuple[int, int], dict[str, Any]]
 
 
-class Advance(Protocol):
-    """Hears of fits that are done."""
+class SearchProgress:
+    """Counts fits; tells callbacks, and the log when verbose, how far a search is."""
 
-    def advance(self, n_fits: int) -> None:
-        """So many more."""
+    def __init__(self, search: Any, n_cells: int) -> None:
+        self._progress = FitProgress(search, n_cells)
+        self._search, self._n_cells, self._done = search, n_cells, 0
+        self._start = self._spoken = time.perf_counter()
+
+    def say(self, text: str) -> None:
+        """A line of log, when verbose."""
+        if self._search.verbose:
+            logger.info("%s: %s", type(self._search).__name__, text)
+
+    def advance(self, n_cells: int) -> None:
+        """So many more cells are done."""
+        self._done += n_cells
+        for _ in range(n_cells):
+            self._progress.tick("cell")
+        now = time.perf_counter()
+        often = self._search.verbose > 1
+        if not often and now - self._spoken < _SECONDS_BETWEEN_LINES:
+            return
+        self._spoken, passed = now, now - self._start
+        left = passed / self._done * (self._n_cells - self._done)
+        self.say(
+            f"{self._done} of {self._n_cells} cells, {passed:.1f} s, "
+            f"about {left:.1f} s left"
+        )
+
+    def end(self) -> None:
+        """The search is over."""
+        self._progress.end()
 
 
 class Evaluation:
@@ -39,7 +68,7 @@ class Evaluation:
     def __init__(
         self,
         task: Task,
-        progress: Advance,
+        progress: SearchProgress | None,
         watch: Callable[[FoldFit, Answers], None] | None = None,
     ) -> None:
         self.results: Results = {}
@@ -62,6 +91,10 @@ class Evaluation:
             self._on_families(shares)
         self._in_pipelines(self._sharing.alone)
         self._alone([f for f in self._sharing.alone if f.key not in self.results])
+
+    def _advance(self, n_fits: int) -> None:
+        if self._progress is not None:
+            self._progress.advance(n_fits)
 
     def n_complete(self) -> int:
         """How many candidates have been scored in every fold."""
@@ -121,7 +154,7 @@ class Evaluation:
             self._keep(fit, self._scoring.fit_and_score(fit, twin, gram.matrix))
 
         parallel_map(fit_on_slice, share.on_slices)
-        self._progress.advance(len(share.on_slices))
+        self._advance(len(share.on_slices))
 
     def _learn(
         self, source: Gram | PolynomialRows | KernelOnSamples, share: Share
@@ -134,8 +167,9 @@ class Evaluation:
                 models = [candidate.estimator for candidate in candidates]
                 path, with_train = path_of(models[0]), self._scoring.with_train
                 assert path is not None
-                tell = self._progress.advance
-                for learned in path.learn(source, models, folds, with_train, tell):
+                for learned in path.learn(
+                    source, models, folds, with_train, self._advance
+                ):
                     before = time.perf_counter()
                     number, fold, test, train = learned
                     fit = FoldFit(candidates[number], fold)
@@ -161,7 +195,7 @@ class Evaluation:
         results = Parallel(n_jobs=n_jobs, return_as="generator")(work)
         for fit, result in zip(fits, results):
             self._keep(fit, result)
-            self._progress.advance(1)
+            self._advance(1)
 
     def _keep(self, fit: FoldFit, result: dict[str, Any]) -> None:
         self.results[fit.key] = {"fit_time": 0.0} | result

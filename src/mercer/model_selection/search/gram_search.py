@@ -21,9 +21,12 @@ from mercer.model_selection.search.compat import (
     warn_or_raise_about_fit_failures,
 )
 from mercer.model_selection.search.cost import SearchCost, estimate
-from mercer.model_selection.search.evaluation import Evaluation, Results
+from mercer.model_selection.search.evaluation import (
+    Evaluation,
+    Results,
+    SearchProgress,
+)
 from mercer.model_selection.search.per_class import BinaryTrials
-from mercer.model_selection.search.progress import SearchProgress
 from mercer.model_selection.search.task import Task
 from mercer.model_selection.search.threads import at_most
 
