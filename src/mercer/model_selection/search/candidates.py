@@ -11,6 +11,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
+from mercer.estimators import GramLearner
 from mercer.exceptions import ParameterError
 from mercer.kernels import Kernel
 from mercer.model_selection.paths.folds import Fold
@@ -86,7 +87,8 @@ def _configured(estimator: Any, params: Mapping[str, Any]) -> Any:
         name: value if isinstance(value, Kernel) else clone(value, safe=False)
         for name, value in params.items()
     }
-    if any("__" in name for name in own):
+    if not isinstance(estimator, GramLearner) or any("__" in name for name in own):
+        # what a name means is for set_params to say: a step of a pipeline, a member
         return clone(estimator).set_params(**own)
     model = copy(estimator)
     for name, value in own.items():

@@ -172,9 +172,10 @@ class KnownModel(ClassifierMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples that are right."""
-        if sample_weight is not None:
+        y = np.asarray(y)
+        if sample_weight is not None or y.ndim != 1:
             return float(super().score(X, y, sample_weight))
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        return float(np.mean(self.predict(X) == y))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_estimator" not in vars(self):
