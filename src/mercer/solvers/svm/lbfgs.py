@@ -22,15 +22,10 @@ from mercer._memory import memory_budget
 from mercer._threads import single_threaded_blas
 from mercer.exceptions import ParameterError
 from mercer.solvers.svm._state import State
-from mercer.solvers.svm.problem import (
-    Bias,
-    BinaryProblem,
-    KernelSource,
-    Limits,
-)
+from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.solution import Status, SVMSolution
 
-_ROWS = 512
+_ROWS_AT_ONCE = 512
 
 
 @dataclass(frozen=True)
@@ -85,6 +80,7 @@ def solve_lbfgs(
 
     def objective(alpha: NDArray) -> tuple[float, NDArray]:
         v = alpha * z
+        # in α, of what is minimised: −z times the state's
         gradient = z * (multiply(v) + state.xi * v.sum()) - 1
         return float(alpha @ (gradient - 1)) / 2, gradient
 
@@ -92,8 +88,8 @@ def solve_lbfgs(
         state.v[:] = intermediate_result.x * z
         state.rounds += 1
         if limits.progress is not None:
-            state.f[:] = -z * objective(intermediate_result.x)[1]
-            limits.progress(state.progress(limits.problem))
+            state.gradient[:] = -z * objective(intermediate_result.x)[1]
+            state.tell(limits)
         if limits.reached() or 0 <= limits.max_iter <= state.rounds:
             raise StopIteration
 
@@ -115,12 +111,12 @@ def solve_lbfgs(
             },
         )
     state.v[:] = np.clip(result.x, 0, problem.upper) * z
-    state.f[:] = -z * objective(np.abs(state.v))[1]
-    state.count(int(result.nit), 0, math.inf)
+    state.gradient[:] = -z * objective(np.abs(state.v))[1]
+    state.steps += int(result.nit)
     if not source.in_memory:
         state.rows_computed += len(problem)
     # curvature along the solution: negative only if the kernel is indefinite
-    state.flattest = state.curvature()
+    state.min_curvature = state.relative_curvature()
     return state.finish(_status(state, limits, result), began, source.dtype)
 
 
@@ -143,7 +139,7 @@ def _product(
         return lambda v: K @ v
 
     def multiply(v: NDArray) -> NDArray:
-        parts = (rows[i : i + _ROWS] for i in range(0, n, _ROWS))
+        parts = (rows[i : i + _ROWS_AT_ONCE] for i in range(0, n, _ROWS_AT_ONCE))
         return np.concatenate(
             [source.block(part, rows).astype(np.float64) @ v for part in parts]
         )
