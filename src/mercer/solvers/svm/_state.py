@@ -26,7 +26,15 @@ _ROWS_AT_ONCE = 256
 class State:
     """v = αz within [lo, hi], and the gradient of the dual in v."""
 
-    def __init__(self, problem: BinaryProblem, bias: Bias, xi: float) -> None:
+    def __init__(
+        self,
+        source: KernelSource,
+        problem: BinaryProblem,
+        bias: Bias,
+        xi: float,
+        start: SVMSolution | NDArray | None,
+    ) -> None:
+        """At zero, or at `start` after checking that it is feasible."""
         z, upper = problem.signs, problem.upper
         self.problem = problem
         self.free_bias = bias == "free"
@@ -39,35 +47,22 @@ class State:
         self.gradient[:] = z
         self.lo[z < 0] = -upper[z < 0]
         self.hi[z > 0] = upper[z > 0]
+        if isinstance(start, SVMSolution):
+            self._start_from(start.alpha)
+            self.gradient[:] = start.gradient
+        elif start is not None:
+            self._start_from(np.asarray(start, np.float64))
+            self._subtract_products(source)
 
-    @classmethod
-    def begin(
-        cls,
-        source: KernelSource,
-        problem: BinaryProblem,
-        bias: Bias,
-        xi: float,
-        start: SVMSolution | NDArray | None,
-    ) -> State:
-        """At zero, or at `start` after checking that it is feasible."""
-        state = cls(problem, bias, xi)
-        if start is None:
-            return state
-        alpha = start.alpha if isinstance(start, SVMSolution) else start
-        alpha = np.asarray(alpha, np.float64)
-        upper = problem.upper
+    def _start_from(self, alpha: NDArray[np.float64]) -> None:
+        upper = self.problem.upper
         if alpha.shape != upper.shape or not ((alpha >= 0) & (alpha <= upper)).all():
             raise ParameterError("The α to start from must lie between 0 and C.")
-        state.v[:] = alpha * problem.signs
-        if state.free_bias and abs(state.v.sum()) > 1e-9 * max(1.0, alpha.sum()):
+        self.v[:] = alpha * self.problem.signs
+        if self.free_bias and abs(self.v.sum()) > 1e-9 * max(1.0, alpha.sum()):
             raise ParameterError("The α to start from must satisfy Σαz = 0.")
-        if isinstance(start, SVMSolution):
-            state.gradient[:] = start.gradient
-        else:
-            state._compute_gradient(source)
-        return state
 
-    def _compute_gradient(self, source: KernelSource) -> None:
+    def _subtract_products(self, source: KernelSource) -> None:
         rows, support = self.problem.rows, np.flatnonzero(self.v)
         for first in range(0, len(support), _ROWS_AT_ONCE):
             part = support[first : first + _ROWS_AT_ONCE]
@@ -104,14 +99,14 @@ class State:
     def tell(self, limits: Limits) -> None:
         """Call the progress callback, if there is one."""
         if limits.progress is not None:
-            gap = self._objectives(self.bias())[2]
+            gap = self._primal_dual_gap(self.bias())[2]
             steps = self.steps or self.rounds
             limits.progress(Snapshot(limits.problem, steps, self.violation(), gap))
 
     def finish(self, status: Status, began: float, dtype: np.dtype) -> SVMSolution:
         """The solution with its certificate."""
         bias = self.bias()
-        primal, dual, gap = self._objectives(bias)
+        primal, dual, gap = self._primal_dual_gap(bias)
         certificate = Certificate(
             primal=primal,
             dual=dual,
@@ -134,17 +129,16 @@ class State:
             certificate=certificate,
         )
 
-    def _objectives(self, free_bias: float) -> tuple[float, float, float]:
-        """Primal, dual and gap; a bias that is not free is in the gradient."""
+    def _primal_dual_gap(self, bias: float) -> tuple[float, float, float]:
         z, upper = self.problem.signs, self.problem.upper
-        primal, dual, gap = _objectives(z, upper, self.v, self.gradient, free_bias)
-        return primal, dual, gap
+        return _primal_dual_gap(z, upper, self.v, self.gradient, bias)
 
 
 @compiled
-def _objectives(
+def _primal_dual_gap(
     z: NDArray, upper: NDArray, v: NDArray, gradient: NDArray, bias: float
 ) -> tuple[float, float, float]:
+    # a bias that is not free is in the gradient, and 0 here
     quadratic, loss, linear, gap = 0.0, 0.0, 0.0, 0.0
     for i in range(len(z)):
         slack = z[i] * (gradient[i] - bias)

@@ -1,10 +1,6 @@
-r"""The dual SVM without a free bias, by SciPy's L-BFGS-B, as report 004 solves it.
+"""The dual of a `BinaryProblem` by SciPy's L-BFGS-B, as report 004 solves it.
 
-.. math:: \min_α ½αᵀHα - 1ᵀα, \quad 0 ≤ α_i ≤ C_i, \quad
-          H_{ij} = z_i z_j (k(x_i, x_j) + ξ)
-
-A free bias would add the constraint :math:`Σ_i α_i z_i = 0`, which L-BFGS-B does not
-know.
+A free bias would add the constraint Σαz = 0, which L-BFGS-B does not know.
 """
 
 from __future__ import annotations
@@ -74,7 +70,7 @@ def solve_lbfgs(
             "The solver lbfgs has no free bias (L-BFGS-B knows bounds only); "
             "use bias='regularized' or 'none', or solver='smo'."
         )
-    state = State.begin(source, problem, bias, xi, start)
+    state = State(source, problem, bias, xi, start)
     multiply = _product(source, problem, budget)
     z = problem.signs
 

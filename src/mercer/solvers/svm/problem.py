@@ -119,12 +119,6 @@ class Limits:
         if not self.tol > 0:
             raise ParameterError(f"tol is {self.tol!r}; it must be above 0.")
 
-    def max_steps(self, n_samples: int) -> int:
-        """Steps at most."""
-        if self.max_iter >= 0:
-            return self.max_iter
-        return max(10_000_000, 100 * n_samples)
-
     def reached(self) -> Literal["stopped", "time"] | None:
         """Why to end now: "stopped", "time", or None."""
         if self.stop is not None and self.stop.is_set():

@@ -72,13 +72,14 @@ def solve_smo(
     """
     began = time.perf_counter()
     limits = limits or Limits()
-    state = State.begin(source, problem, bias, xi, start)
+    state = State(source, problem, bias, xi, start)
     if source.in_memory:
         status = _run_in_memory(source.matrix, state, limits)
     else:
         with single_threaded_blas():
-            budget, memory = memory_budget(budget), memory or ThreadMemory()
-            status = _run_on_demand(source, state, limits, budget, memory)
+            own, memory = source.take(problem.rows), memory or ThreadMemory()
+            store = RowStore(own, memory_budget(budget), memory)
+            status = _run_on_demand(store, state, limits)
     return state.finish(status, began, source.dtype)
 
 
@@ -98,17 +99,9 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
             return "stalled"
 
 
-def _run_on_demand(
-    source: KernelSource,
-    state: State,
-    limits: Limits,
-    budget: int,
-    memory: ThreadMemory,
-) -> Status:
-    n, arrays, free_bias = len(state.v), state.arrays, state.free_bias
-    capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 8), n))
-    sizes = _sizes(n, capacity)
-    store = RowStore(source.take(state.problem.rows), capacity, memory)
+def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
+    arrays, free_bias = state.arrays, state.free_bias
+    sizes = _sizes(len(state.v), len(store.values))
     watch = _Watch(state, limits)
     moved = np.empty(0, np.int64)
     while True:
@@ -130,10 +123,7 @@ def _run_on_demand(
 
 
 def _update_gradient(
-    state: State,
-    values: NDArray,
-    slots: NDArray[np.int64],
-    change: NDArray[np.float64],
+    state: State, values: NDArray, slots: NDArray, change: NDArray
 ) -> None:
     n = len(state.gradient)
 
@@ -156,7 +146,10 @@ class _Watch:
 
     def __init__(self, state: State, limits: Limits) -> None:
         self._state, self._limits = state, limits
-        self._max_steps = limits.max_steps(len(state.v))
+        unlimited = limits.max_iter < 0
+        self._max_steps = (
+            max(10**7, 100 * len(state.v)) if unlimited else limits.max_iter
+        )
         self._rounds, self._dual = 0, -np.inf
 
     def steps_left(self) -> int:
