@@ -249,7 +249,7 @@ def _measure_near_ones(
             if not y_norms[j] - two * row[j] > reach:
                 if by_angle:
                     # a row of zeros has scale 0, and no length
-                    distance = (x_scales[i] > 0) + (y_scales[j] > 0)
+                    distance = np.float64(x_scales[i] > 0) + np.float64(y_scales[j] > 0)
                     dot = _dot_product(X[i], Y[j])
                     distance -= 2.0 * (dot * y_scales[j] * x_scales[i])
                     distance = max(distance, 0.0)
