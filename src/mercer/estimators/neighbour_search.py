@@ -14,8 +14,7 @@ from mercer.kernels import (
     Linear,
     visit_tiles,
 )
-from mercer.solvers.nearest import nearest
-from mercer.solvers.neighbours import add_neighbours, empty_neighbours
+from mercer.solvers.neighbours import add_neighbours, empty_neighbours, nearest
 
 
 def find_neighbours(

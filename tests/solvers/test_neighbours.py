@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from mercer.solvers import nearest as module
-from mercer.solvers.nearest import nearest
+from mercer.solvers import neighbours as module
+from mercer.solvers.neighbours import nearest
 from naive import nearest_of_whole_numbers
 
 DIGITS = load_digits().data
