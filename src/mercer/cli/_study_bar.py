@@ -15,7 +15,7 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 from rich.text import Text
 
-from mercer.cli._console import err
+from mercer.cli._console import err, say_aside
 
 if TYPE_CHECKING:
     from mercer.studies import Plan, Progress
@@ -85,7 +85,7 @@ class StudyBar:
             words.append(left)
         if latest:
             words.append(latest)
-        err.print(", ".join(words), soft_wrap=True, markup=False)
+        say_aside(", ".join(words))
 
     def _time_left(self, progress: Progress, ended: int) -> str:
         here = ended - (self._before or 0)

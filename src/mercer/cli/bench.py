@@ -7,6 +7,7 @@ import typer
 
 import mercer
 from mercer.cli._console import err, out
+from mercer.cli._options import JsonOption
 
 
 def bench(
@@ -24,7 +25,7 @@ def bench(
         Path | None,
         typer.Option(help="Where to draw a benchmark that has a figure (PNG, SVG)."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Measure speed side by side with peers, in one run, as ratios.
 
