@@ -2,86 +2,86 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from mercer.cli._models import MODELS
 from mercer.exceptions import ParameterError
 
-model_option = partial(typer.Option, rich_help_panel="The model")
-data_option = partial(typer.Option, rich_help_panel="The data")
-output_option = partial(typer.Option, rich_help_panel="Output")
+of_model = partial(typer.Option, rich_help_panel="The model")
+of_data = partial(typer.Option, rich_help_panel="The data")
+of_output = partial(typer.Option, rich_help_panel="Output")
 
-_NAMES = "A name from [bold]mercer data list[/], or the path of a file."
-DataArgument = Annotated[str, typer.Argument(metavar="DATA", help=_NAMES)]
-DataNameArgument = Annotated[str, typer.Argument(metavar="NAME", help=_NAMES)]
-LabelOption = Annotated[
-    str,
-    data_option(
-        help="The label column of a text table: first, last, a name or a number."
-    ),
+
+output_file = partial(typer.Option, "--output", "-o")
+
+
+def flag(name: str, help: str, panel: str | None = None) -> Any:
+    """A switch, without the ``--no-`` that typer would add."""
+    return typer.Option(name, help=help, rich_help_panel=panel)
+
+
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model that mercer fit kept.")
 ]
-ImageShapeOption = Annotated[
+_NAMES = "A name from [bold]mercer data list[/], or the path of a file."
+Data = Annotated[str, typer.Argument(metavar="DATA", help=_NAMES)]
+DataName = Annotated[str, typer.Argument(metavar="NAME", help=_NAMES)]
+Label = Annotated[
+    str,
+    of_data(help="The label column of a text table: first, last, a name or a number."),
+]
+ImageShape = Annotated[
     str | None, typer.Option(help="Height and width of images in a file, as 16x16.")
 ]
-RowsOption = Annotated[
+WhichRows = Annotated[
     str,
-    data_option(
+    of_data(
         help="all, train or test; by default test where the data set has an official "
         "split, else all."
     ),
 ]
-TestSizeOption = Annotated[
+TestSize = Annotated[
     float | None,
-    data_option(
+    of_data(
         min=0.0,
         max=1.0,
         help="Share of the samples to set aside at random and test on; without it the "
         "official split, or 0.2 where there is none; 0 for none.",
     ),
 ]
-LimitOption = Annotated[
+Limit = Annotated[
     int | None,
-    data_option(
-        min=2, help="Use so many of the training samples only, drawn at random."
-    ),
+    of_data(min=2, help="Use so many of the training samples only, drawn at random."),
 ]
-MemoryBudgetOption = Annotated[
-    str | None, data_option(help="Memory for kernel values, as 2GB.")
-]
+MemoryBudget = Annotated[str | None, of_data(help="Memory for kernel values, as 2GB.")]
 
-ModelOption = Annotated[
+ModelName = Annotated[
     str, typer.Option("--model", "-m", help=f"One of {', '.join(MODELS)}.")
 ]
-SettingsOption = Annotated[
+Settings = Annotated[
     list[str] | None,
-    model_option(
+    of_model(
         "--set",
         metavar="NAME=VALUE",
         help="Any other parameter of the model; may be repeated.",
     ),
 ]
-SeedOption = Annotated[
+Seed = Annotated[
     int | None,
-    model_option(min=0, help="Of everything that is drawn at random; else 0."),
+    of_model(min=0, help="Of everything that is drawn at random; else 0."),
 ]
 
-DarkOption = Annotated[bool, output_option("--dark", help="Draw for a dark page.")]
-JsonOption = Annotated[
-    bool, output_option("--json", help="Print JSON and nothing else.")
-]
+Dark = Annotated[bool, of_output("--dark", help="Draw for a dark page.")]
+Json = Annotated[bool, of_output("--json", help="Print JSON and nothing else.")]
 
 STORE = Path("out/mercer-store.sqlite")
-StoreOption = Annotated[
+StorePath = Annotated[
     Path, typer.Option("--store", help="The file with the results; it is made once.")
 ]
-StudySeedOption = Annotated[
-    int, typer.Option(help="Everything random follows from it.")
-]
-ReportOption = Annotated[
-    Path, typer.Option("--output", "-o", help="Where to write the report.")
-]
+StudySeed = Annotated[int, typer.Option(help="Everything random follows from it.")]
+ReportPath = Annotated[Path, output_file(help="Where to write the report.")]
 
 
 def parse_image_shape(text: str | None) -> tuple[int, int] | None:

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 import mercer
+from mercer.cli import _options as opt
 from mercer.cli._console import err, out
-from mercer.cli._options import JsonOption
 
 
 def bench(
@@ -25,7 +25,7 @@ def bench(
         Path | None,
         typer.Option(help="Where to draw a benchmark that has a figure (PNG, SVG)."),
     ] = None,
-    as_json: JsonOption = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Measure speed side by side with peers, in one run, as ratios.
 

@@ -1,6 +1,7 @@
 """``mercer data``: list, show, check and fetch data sets."""
 
 import importlib
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,15 +10,8 @@ from rich.text import Text
 
 import mercer
 from mercer._extras import import_extra
+from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json, say, say_aside
-from mercer.cli._options import (
-    DarkOption,
-    DataNameArgument,
-    ImageShapeOption,
-    JsonOption,
-    LabelOption,
-    parse_image_shape,
-)
 from mercer.cli._tables import print_facts, print_table, yes_or_no
 from mercer.exceptions import MissingExtraError
 
@@ -39,7 +33,7 @@ _FIELDS = ("name", "title", *_SIZES, "origin", "available", "missing")
 
 
 @app.command("list", epilog="Example: [bold]mercer data list --json[/]")
-def list_command(as_json: JsonOption = False) -> None:
+def list_command(as_json: opt.Json = False) -> None:
     """List the named data sets, and which of them are here."""
     entries = mercer.datasets.catalogue()
     folder = mercer.datasets.data_folder()
@@ -72,25 +66,23 @@ def list_command(as_json: JsonOption = False) -> None:
     "[bold]mercer data show just-a-little-bit --n 20 --m 500 --seed 1[/]",
 )
 def show(
-    name: DataNameArgument,
+    name: opt.DataName,
     picture: Annotated[
         Path | None,
         typer.Option(
             help="Where to write the picture (.png, .svg, .pdf); else out/NAME.png."
         ),
     ] = None,
-    no_picture: Annotated[
-        bool, typer.Option("--no-picture", help="Write no picture.")
-    ] = False,
-    dark: DarkOption = False,
-    label: LabelOption = "auto",
-    image_shape: ImageShapeOption = None,
+    no_picture: Annotated[bool, opt.flag("--no-picture", "Write no picture.")] = False,
+    dark: opt.Dark = False,
+    label: opt.Label = "auto",
+    image_shape: opt.ImageShape = None,
     n: Annotated[int | None, typer.Option(help="Features (just-a-little-bit).")] = None,
     m: Annotated[int | None, typer.Option(help="Samples (just-a-little-bit).")] = None,
     seed: Annotated[
         int | None, typer.Option(help="Random seed (just-a-little-bit).")
     ] = None,
-    as_json: JsonOption = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Show a data set: shape, class counts, range, sample images, class balance."""
     dataset = _load(name, label, image_shape, n=n, m=m, seed=seed)
@@ -112,10 +104,10 @@ def show(
     "[bold]mercer data check zip.train.gz[/]",
 )
 def check(
-    name: DataNameArgument,
-    label: LabelOption = "auto",
-    image_shape: ImageShapeOption = None,
-    as_json: JsonOption = False,
+    name: opt.DataName,
+    label: opt.Label = "auto",
+    image_shape: opt.ImageShape = None,
+    as_json: opt.Json = False,
 ) -> None:
     """Check a data set against known checksums, sizes, class counts and ranges.
 
@@ -125,10 +117,7 @@ def check(
     checks = mercer.datasets.check_dataset(dataset)
     failed = any(item.state == "failed" for item in checks)
     if as_json:
-        rows = [
-            {"what": item.what, "state": item.state, "detail": item.detail}
-            for item in checks
-        ]
+        rows = list(map(asdict, checks))
         print_json({"name": dataset.name, "ok": not failed, "checks": rows})
     else:
         for item in checks:
@@ -162,7 +151,7 @@ def fetch(
 
 
 def _load(name: str, label: str, image_shape: str | None, **drawing: Any) -> "Dataset":
-    shape = parse_image_shape(image_shape)
+    shape = opt.parse_image_shape(image_shape)
     return mercer.load_dataset(name, label=label, image_shape=shape, **drawing)
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from mercer.cli import _options as opt
 from mercer.cli._console import out
-from mercer.cli._options import STORE, ReportOption, StoreOption, StudySeedOption
 from mercer.cli._run_studies import Request, report_on, run_studies
 
 
@@ -16,9 +16,9 @@ def demo(
     data: Annotated[
         str, typer.Option(help="A data set's name, or a file's path.")
     ] = "mnist5k",
-    output: ReportOption = Path("out/demo.html"),
-    seed: StudySeedOption = 0,
-    store: StoreOption = STORE,
+    output: opt.ReportPath = Path("out/demo.html"),
+    seed: opt.StudySeed = 0,
+    store: opt.StorePath = opt.STORE,
 ) -> None:
     """Compare every learner on a data set, in about a minute; ends with a report.
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import mercer
 from mercer._extras import EXTRAS
+from mercer.cli import _options as opt
 from mercer.cli._console import print_json
-from mercer.cli._options import JsonOption
 from mercer.cli._tables import print_facts
 
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "skops")
@@ -46,7 +46,7 @@ def examine() -> dict[str, Any]:
     }
 
 
-def doctor(as_json: JsonOption = False) -> None:
+def doctor(as_json: opt.Json = False) -> None:
     """Show versions, threads, BLAS, extras, data folder and caches.
 
     [dim]Example[/]

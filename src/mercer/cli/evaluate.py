@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import mercer
+from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json, say, say_aside
-from mercer.cli._options import (
-    DarkOption,
-    DataArgument,
-    LabelOption,
-    MemoryBudgetOption,
-    RowsOption,
-    output_option,
-)
 from mercer.cli._sentences import as_options, in_sentences, within_memory
 from mercer.cli._tables import print_facts, print_table
 from mercer.exceptions import MissingExtraError, ParameterError
@@ -35,10 +28,8 @@ _FORMATS = ("png", "svg", "pdf")
 
 
 def evaluate(
-    file: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A model that mercer fit kept.")
-    ],
-    data: DataArgument,
+    file: opt.ModelFile,
+    data: opt.Data,
     prior: Annotated[
         float | None,
         _two(
@@ -84,25 +75,24 @@ def evaluate(
         _calibration(help="logistic, or pav for two classes; else logistic."),
     ] = None,
     folds: Annotated[int | None, _calibration(help="Else 5.")] = None,
-    rows: RowsOption = "auto",
-    label: LabelOption = "auto",
-    memory_budget: MemoryBudgetOption = None,
+    rows: opt.WhichRows = "auto",
+    label: opt.Label = "auto",
+    memory_budget: opt.MemoryBudget = None,
     output: Annotated[
         Path | None,
-        output_option(
-            "--output",
-            "-o",
+        opt.output_file(
             metavar="DIR",
             help="Where to write the figures; else out/evaluate-MODEL-DATA.",
+            rich_help_panel="Output",
         ),
     ] = None,
     file_format: Annotated[
-        str, output_option("--format", help="png, svg or pdf.")
+        str, opt.of_output("--format", help="png, svg or pdf.")
     ] = "png",
-    dark: DarkOption = False,
+    dark: opt.Dark = False,
     as_json: Annotated[
         bool,
-        output_option(
+        opt.of_output(
             "--json", help="Print JSON and nothing else; figures only with --output."
         ),
     ] = False,
@@ -221,7 +211,7 @@ def _figures(evaluation: Evaluation, dark: bool) -> dict[str, Any]:
             names[judged.labels], taken_for, labels=names
         )
         figures = {"confusion": draw.draw_confusion(shares, dark=dark)}
-    if judged.samples.image_shape is not None and evaluation.wrong:
+    if judged.samples.dataset.image_shape is not None and evaluation.wrong:
         figures["hardest"] = draw.draw_hardest(evaluation.hardest(), dark=dark)
     return figures
 

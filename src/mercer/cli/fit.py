@@ -6,10 +6,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 import mercer
 from mercer._memory import format_bytes
+from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json
 from mercer.cli._fit_bar import watched
 from mercer.cli._models import (
@@ -18,20 +17,6 @@ from mercer.cli._models import (
     describe_model,
     parse_value,
     seed_model,
-)
-from mercer.cli._options import (
-    DataArgument,
-    JsonOption,
-    LabelOption,
-    LimitOption,
-    MemoryBudgetOption,
-    ModelOption,
-    SeedOption,
-    SettingsOption,
-    TestSizeOption,
-    data_option,
-    model_option,
-    output_option,
 )
 from mercer.cli._sentences import in_sentences, within_memory
 from mercer.cli._split import TrainTestRows, choose_split
@@ -42,47 +27,47 @@ if TYPE_CHECKING:
 
 
 def fit(
-    data: DataArgument,
-    model: ModelOption = "svc",
+    data: opt.Data,
+    model: opt.ModelName = "svc",
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to keep the model."),
+        Path | None, opt.output_file(metavar="FILE", help="Where to keep the model.")
     ] = None,
     kernel: Annotated[
-        str | None, model_option(help="linear, poly, rbf, laplacian or cosine.")
+        str | None, opt.of_model(help="linear, poly, rbf, laplacian or cosine.")
     ] = None,
     gamma: Annotated[
-        str | None, model_option(help="Of the kernel: scale, auto or a number.")
+        str | None, opt.of_model(help="Of the kernel: scale, auto or a number.")
     ] = None,
-    degree: Annotated[int | None, model_option(help="Of poly.")] = None,
-    coef0: Annotated[float | None, model_option(help="Of poly.")] = None,
-    c: Annotated[float | None, model_option("--C", help="Of svc and pegasos.")] = None,
-    lam: Annotated[float | None, model_option(help="λ of pegasos.")] = None,
+    degree: Annotated[int | None, opt.of_model(help="Of poly.")] = None,
+    coef0: Annotated[float | None, opt.of_model(help="Of poly.")] = None,
+    c: Annotated[float | None, opt.of_model("--C", help="Of svc and pegasos.")] = None,
+    lam: Annotated[float | None, opt.of_model(help="λ of pegasos.")] = None,
     epochs: Annotated[
-        str | None, model_option(help="Walks through the samples.")
+        str | None, opt.of_model(help="Walks through the samples.")
     ] = None,
     variant: Annotated[
-        str | None, model_option(help="Of perceptron: last, averaged or best.")
+        str | None, opt.of_model(help="Of perceptron: last, averaged or best.")
     ] = None,
-    n_neighbors: Annotated[int | None, model_option("--n-neighbors", "-k")] = None,
-    multiclass: Annotated[str | None, model_option(help="ovr or ovo.")] = None,
-    settings: SettingsOption = None,
-    seed: SeedOption = None,
-    test_size: TestSizeOption = None,
+    n_neighbors: Annotated[int | None, opt.of_model("--n-neighbors", "-k")] = None,
+    multiclass: Annotated[str | None, opt.of_model(help="ovr or ovo.")] = None,
+    settings: opt.Settings = None,
+    seed: opt.Seed = None,
+    test_size: opt.TestSize = None,
     train_on: Annotated[
-        str, data_option(help="train, or all: train on all samples and test on none.")
+        str,
+        opt.of_data(help="train, or all: train on all samples and test on none."),
     ] = "train",
-    limit: LimitOption = None,
-    label: LabelOption = "auto",
-    memory_budget: MemoryBudgetOption = None,
+    limit: opt.Limit = None,
+    label: opt.Label = "auto",
+    memory_budget: opt.MemoryBudget = None,
     train_error: Annotated[
         bool,
-        output_option(
+        opt.of_output(
             "--train-error/--no-train-error",
             help="Whether to count the mistakes on the training samples too.",
         ),
     ] = True,
-    as_json: JsonOption = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Train a model, count its mistakes on samples it has not seen, and keep it.
 

@@ -9,39 +9,27 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 import mercer
+from mercer.cli import _options as opt
 from mercer.cli._console import print_json
-from mercer.cli._options import (
-    DataArgument,
-    JsonOption,
-    LabelOption,
-    MemoryBudgetOption,
-    RowsOption,
-)
 from mercer.cli._sentences import in_sentences, within_memory
 from mercer.cli._tables import print_facts
 
 
 def predict(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A model that mercer fit kept.")
-    ],
-    data: DataArgument,
+    file: opt.ModelFile,
+    data: opt.Data,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
+        opt.output_file(
             metavar="CSV",
             help="Where to write the predictions: row (from 0), prediction, label.",
         ),
     ] = None,
-    rows: RowsOption = "auto",
-    label: LabelOption = "auto",
-    memory_budget: MemoryBudgetOption = None,
-    as_json: JsonOption = False,
+    rows: opt.WhichRows = "auto",
+    label: opt.Label = "auto",
+    memory_budget: opt.MemoryBudget = None,
+    as_json: opt.Json = False,
 ) -> None:
     """Predict the classes of samples with a model from a file.
 
@@ -64,7 +52,7 @@ def predict(
         result = {
             "file": str(file),
             "model": type(machine).__name__,
-            "data": samples.name,
+            "data": samples.dataset.name,
             "rows": samples.part,
             "n_samples": len(samples.y),
             **count(predicted, samples.y, machine.classes_),

@@ -8,22 +8,10 @@ from typing import Annotated, Any
 import typer
 
 import mercer
+from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json
 from mercer.cli._fit_bar import watched
 from mercer.cli._models import build_model, check_model_file, parse_value, seed_model
-from mercer.cli._options import (
-    DarkOption,
-    DataArgument,
-    JsonOption,
-    LabelOption,
-    LimitOption,
-    MemoryBudgetOption,
-    ModelOption,
-    SeedOption,
-    SettingsOption,
-    TestSizeOption,
-    output_option,
-)
 from mercer.cli._search_result import find, print_found
 from mercer.cli._sentences import in_sentences, within_memory
 from mercer.cli._split import choose_split
@@ -31,8 +19,8 @@ from mercer.exceptions import ParameterError
 
 
 def search(
-    data: DataArgument,
-    model: ModelOption,
+    data: opt.Data,
+    model: opt.ModelName,
     grid: Annotated[
         list[str],
         typer.Option(
@@ -52,22 +40,22 @@ def search(
             "--per-class", help="Choose for each binary problem by itself, too."
         ),
     ] = False,
-    settings: SettingsOption = None,
-    seed: SeedOption = None,
-    test_size: TestSizeOption = None,
-    limit: LimitOption = None,
-    label: LabelOption = "auto",
-    memory_budget: MemoryBudgetOption = None,
+    settings: opt.Settings = None,
+    seed: opt.Seed = None,
+    test_size: opt.TestSize = None,
+    limit: opt.Limit = None,
+    label: opt.Label = "auto",
+    memory_budget: opt.MemoryBudget = None,
     picture: Annotated[
         Path | None,
-        output_option(
+        opt.of_output(
             metavar="FILE", help="Draw the scores into a .png, .svg or .pdf file."
         ),
     ] = None,
-    dark: DarkOption = False,
+    dark: opt.Dark = False,
     output: Annotated[
         Path | None,
-        output_option(
+        opt.of_output(
             "--output",
             "-o",
             metavar="FILE",
@@ -76,11 +64,11 @@ def search(
     ] = None,
     estimate: Annotated[
         bool,
-        output_option(
+        opt.of_output(
             "--estimate", help="Only say what the search would cost in memory and time."
         ),
     ] = False,
-    as_json: JsonOption = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Try every combination of values by cross-validation, and show the scores.
 

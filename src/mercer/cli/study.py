@@ -8,17 +8,9 @@ from typing import Annotated
 
 import typer
 
+from mercer.cli import _options as opt
 from mercer.cli._console import print_json, say, say_error
-from mercer.cli._options import (
-    STORE,
-    ImageShapeOption,
-    JsonOption,
-    LabelOption,
-    ReportOption,
-    StoreOption,
-    StudySeedOption,
-    parse_image_shape,
-)
+from mercer.cli._options import flag
 from mercer.cli._run_studies import Request, report_on, run_studies
 from mercer.cli._tables import print_table, yes_or_no
 from mercer.exceptions import ParameterError
@@ -39,7 +31,7 @@ _StudyNames = Annotated[
 
 
 @app.command("list", epilog="Example: [bold]mercer study list --json[/]")
-def list_command(as_json: JsonOption = False) -> None:
+def list_command(as_json: opt.Json = False) -> None:
     """List the studies and the data that they run on."""
     from mercer.datasets import catalogue
     from mercer.studies import get_study, study_names
@@ -86,30 +78,24 @@ def list_command(as_json: JsonOption = False) -> None:
 )
 def run(
     names: _StudyNames = None,
-    all_studies: Annotated[
-        bool, typer.Option("--all", help="Every study whose data are here.")
-    ] = False,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A smaller set, for a first look.")
-    ] = False,
+    every: Annotated[bool, flag("--all", "Every study whose data are here.")] = False,
+    quick: Annotated[bool, flag("--quick", "A smaller set, for a first look.")] = False,
     data: Annotated[
         list[str] | None,
         typer.Option(help="A data set's name or a file's path; may be repeated."),
     ] = None,
-    label: LabelOption = "auto",
-    image_shape: ImageShapeOption = None,
-    seed: StudySeedOption = 0,
+    label: opt.Label = "auto",
+    image_shape: opt.ImageShape = None,
+    seed: opt.StudySeed = 0,
     force: Annotated[
-        bool, typer.Option("--force", help="Run again what is stored already.")
+        bool, flag("--force", "Run again what is stored already.")
     ] = False,
     jobs: Annotated[
         int, typer.Option(min=1, help="Processes; threads are divided among them.")
     ] = 1,
-    store: StoreOption = STORE,
-    output: ReportOption = REPORT,
-    no_report: Annotated[
-        bool, typer.Option("--no-report", help="Write no report.")
-    ] = False,
+    store: opt.StorePath = opt.STORE,
+    output: opt.ReportPath = REPORT,
+    no_report: Annotated[bool, flag("--no-report", "Write no report.")] = False,
 ) -> None:
     """Run studies: what the store does not have yet. Ends with a report.
 
@@ -118,20 +104,13 @@ def run(
     """
     from mercer.studies import Store, get_study, study_names
 
-    if not names and not all_studies:
+    if not names and not every:
         raise ParameterError(
             f"Name a study ({', '.join(study_names())}), or say --all."
         )
     studies = [get_study(name) for name in (names or study_names())]
-    request = Request(
-        tuple(data or ()),
-        label,
-        parse_image_shape(image_shape),
-        seed,
-        quick,
-        force,
-        jobs,
-    )
+    shape = opt.parse_image_shape(image_shape)
+    request = Request(tuple(data or ()), label, shape, seed, quick, force, jobs)
     if not no_report:
         # better told now than after hours of work
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -144,7 +123,7 @@ def run(
 
 
 @app.command(epilog="Example: [bold]mercer study status --json[/]")
-def status(store: StoreOption = STORE, as_json: JsonOption = False) -> None:
+def status(store: opt.StorePath = opt.STORE, as_json: opt.Json = False) -> None:
     """Show what was asked for so far, and how far it is."""
     from mercer.studies import Store
 
@@ -196,15 +175,13 @@ def report(
         str | None,
         typer.Option("--run", help="One run of [bold]mercer study status[/]."),
     ] = None,
-    output: ReportOption = REPORT,
+    output: opt.ReportPath = REPORT,
     tables: Annotated[
         Path | None,
         typer.Option(help="A folder for the tables as Markdown, LaTeX and CSV."),
     ] = None,
-    open_it: Annotated[
-        bool, typer.Option("--open", help="Show it in the browser.")
-    ] = False,
-    store: StoreOption = STORE,
+    open_it: Annotated[bool, flag("--open", "Show it in the browser.")] = False,
+    store: opt.StorePath = opt.STORE,
 ) -> None:
     """Write the report: the latest run of every study on every data set."""
     from mercer.report.page import latest_plans
@@ -239,7 +216,7 @@ def export(
         Path | None,
         typer.Option("--output", "-o", help="A file; else to the screen."),
     ] = None,
-    store: StoreOption = STORE,
+    store: opt.StorePath = opt.STORE,
 ) -> None:
     """Write all stored rows as CSV or JSON, a row for each cell."""
     from mercer.studies import Store, get_study

@@ -136,8 +136,8 @@ def _check_classes(
 def _check_apart(judged: Samples, held_out: Samples) -> None:
     """Scores that were calibrated on themselves would look too good."""
     if judged.overlap(held_out):
+        name = held_out.dataset.name
         raise ParameterError(
-            f"`calibrate_on` {held_out.name} would calibrate on samples that are "
-            "evaluated; choose others with `calibrate_rows`, or let `calibrate` take "
-            "folds."
+            f"`calibrate_on` {name} would calibrate on samples that are evaluated; "
+            "choose others with `calibrate_rows`, or let `calibrate` take folds."
         )

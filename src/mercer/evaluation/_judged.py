@@ -56,7 +56,7 @@ class Judged:
         if not rows.size:
             return []
         rows = rows[np.argsort(-self._depth()[rows], kind="stable")][:most]
-        images, shape = None, self.samples.image_shape
+        images, shape = None, self.samples.dataset.image_shape
         if shape is not None:
             images = self.samples.X[rows]
             images = images if isinstance(images, np.ndarray) else images.toarray()

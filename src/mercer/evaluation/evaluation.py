@@ -26,16 +26,12 @@ class Evaluation(ABC):
 
     Attributes
     ----------
-    model, data : str
-        The model's class, and the name of the data.
-    rows : {"all", "train", "test"}
-        Which part of the data the model was asked about.
+    model, data, rows : str
+        The model's class, the name of the data, and which part of them was judged.
     n_samples, n_classes : int
         How many samples were judged, and how many classes the model knows.
-    wrong, error : int, float
-        The number of mistakes, and their share.
-    predict_seconds : float
-        How long the prediction took.
+    wrong, error, predict_seconds : int, float, float
+        The number of mistakes, their share, and how long the prediction took.
     judged : Judged
         The samples with what they are, and what the model takes them for.
     """
@@ -103,7 +99,7 @@ def basics(judged: Judged) -> dict[str, Any]:
     """What holds for any number of classes."""
     return {
         "model": type(judged.machine).__name__,
-        "data": judged.samples.name,
+        "data": judged.samples.dataset.name,
         "rows": judged.samples.part,
         "n_samples": len(judged.labels),
         "n_classes": len(judged.classes),

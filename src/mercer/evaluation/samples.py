@@ -24,34 +24,28 @@ class Samples:
 
     Attributes
     ----------
-    X, y : array-like, ndarray
-        The samples and their labels.
-    name, given : str
-        What the data are called, and what they were asked for as.
+    dataset, given : Dataset, str
+        The data that they are from, and what these were asked for as.
     part, rows : str, ndarray
         Which part of the data this is, and the numbers of its rows.
-    image_shape : tuple of int or None
-        Height and width, where a sample is an image.
-    sha256 : str
-        Checksum of the whole data set; empty for arrays.
+    X, y : array-like, ndarray
+        The samples and their labels.
     """
 
-    X: Any
-    y: NDArray
-    name: str
+    dataset: Dataset
     given: str
     part: str
     rows: NDArray[np.intp]
-    image_shape: tuple[int, int] | None = None
-    sha256: str = ""
+    X: Any
+    y: NDArray
 
     def overlap(self, other: Samples) -> bool:
         """Whether both hold rows of the same data in common."""
         if not np.intersect1d(self.rows, other.rows).size:
             return False
-        return (self.sha256 or joblib.hash(self.X)) == (
-            other.sha256 or joblib.hash(other.X)
-        )
+        pair = (self, other)
+        first, second = (one.dataset.sha256 or joblib.hash(one.X) for one in pair)
+        return bool(first == second)
 
 
 def load_classifier(model: Any) -> Any:
@@ -88,12 +82,16 @@ def load_samples(
         raise ParameterError(
             f"`rows` is {rows!r}; it must be one of {', '.join(_ROWS)}."
         )
-    if isinstance(data, tuple):
-        return _from_arrays(machine, data, rows)
-    in_memory = isinstance(data, Dataset)
-    dataset = data if in_memory else _load_like(machine, data, label)
+    in_memory = isinstance(data, Dataset | tuple)
+    dataset = _as_dataset(data) if in_memory else _load_like(machine, data, label)
     given = dataset.name if in_memory else str(data)
-    _check_features(machine, dataset.n_features, given)
+    X, y, chosen = dataset.X, dataset.y, np.arange(len(dataset.y))
+    expected = getattr(machine, "n_features_in_", None)
+    if len(X.shape) == 2 and X.shape[1] != (expected or X.shape[1]):
+        raise DataError(
+            f"{given} has {X.shape[1]} features and the model was trained on "
+            f"{expected}; give it data of the same kind."
+        )
     if not in_memory and getattr(machine, "kernel", None) == "precomputed":
         raise DataError(
             "The model was trained on a precomputed kernel, so it takes kernel values "
@@ -101,15 +99,14 @@ def load_samples(
         )
     if rows == "auto":
         rows = "all" if dataset.test is None else "test"
-    X, y, chosen = dataset.X, dataset.y, np.arange(dataset.n_samples)
     if rows != "all":
         part = dataset.train if rows == "train" else dataset.test
         if part is None:
-            raise _no_split(dataset.name, rows)
+            raise ParameterError(
+                f"{dataset.name} has no official split; leave out `rows` {rows}."
+            )
         X, y, chosen = X[part], y[part], part
-    return Samples(
-        X, y, dataset.name, given, rows, chosen, dataset.image_shape, dataset.sha256
-    )
+    return Samples(dataset, given, rows, chosen, X, y)
 
 
 def _load_like(machine: Any, data: str | os.PathLike[str], label: Any) -> Dataset:
@@ -119,31 +116,15 @@ def _load_like(machine: Any, data: str | os.PathLike[str], label: Any) -> Datase
     return load_dataset(data, label=label, n_features=width)
 
 
-def _from_arrays(machine: Any, data: tuple[Any, ...], rows: str) -> Samples:
-    name = "(X, y)"
+def _as_dataset(data: Dataset | tuple[Any, ...]) -> Dataset:
+    if isinstance(data, Dataset):
+        return data
     if len(data) != 2:
-        raise DataError(f"The data are a tuple of {len(data)}; give a pair {name}.")
-    if rows not in ("auto", "all"):
-        raise _no_split(name, rows)
+        raise DataError(f"The data are a tuple of {len(data)}; give a pair (X, y).")
     # data frames stay what they are, for models that know their columns
     X = data[0] if hasattr(data[0], "shape") else np.asarray(data[0])
     y = np.asarray(data[1])
     if y.ndim != 1 or not len(y):
         raise DataError(f"y has the shape {y.shape}; give one label for each sample.")
-    if len(X.shape) == 2:
-        _check_features(machine, X.shape[1], name)
     check_lengths(X.shape[0] if X.shape else 0, len(y), ("X", "y"))
-    return Samples(X, y, name, name, "all", np.arange(len(y)))
-
-
-def _check_features(machine: Any, n_features: int, given: str) -> None:
-    expected = getattr(machine, "n_features_in_", n_features)
-    if n_features != expected:
-        raise DataError(
-            f"{given} has {n_features} features and the model was trained on "
-            f"{expected}; give it data of the same kind."
-        )
-
-
-def _no_split(name: str, rows: str) -> ParameterError:
-    return ParameterError(f"{name} has no official split; leave out `rows` {rows}.")
+    return Dataset(X, y, None, None, None, "(X, y)", "arrays", "", sha256="")

@@ -16,6 +16,8 @@ from mercer.evaluation.evaluation import Evaluation, basics
 from mercer.exceptions import DataError, ParameterError
 from mercer.metrics import actual_dcf, bayes_threshold, cllr, min_cllr, min_dcf
 
+#: which samples are positive, and their scores
+LabelledScores = tuple[NDArray[np.bool_], NDArray[np.float64]]
 _number = "{:.4f}".format
 #: lines of the table: group, name, attribute, and how to write it
 _AT_COSTS = (
@@ -164,22 +166,24 @@ def evaluate_two_classes(
 ) -> TwoClassesEvaluation:
     """Evaluate decisions between two classes."""
     place = _find_positive(judged.classes, positive)
-    truth, raw = _positive_scores(judged, place)
-    applications = list(dict.fromkeys((application, Application())))
-    scores = [_measure("raw", truth, raw, applications)]
+    truth, raw = _labelled_scores(judged, place)
+    kinds = {"raw": raw}
     if calibration is not None:
-        prior, held_out = application.effective_prior, None
-        if other is not None:
-            held_out = _positive_scores(other, place)
-        name, llr = _calibrate(truth, raw, held_out, calibration, prior)
-        scores.append(_measure(name, truth, llr, applications))
+        held_out = None if other is None else _labelled_scores(other, place)
+        prior = application.effective_prior
+        name, llr = _calibrate((truth, raw), held_out, calibration, prior)
+        kinds[name] = llr
+    applications = list(dict.fromkeys((application, Application())))
     return TwoClassesEvaluation(
         **basics(judged),
         positive=str(judged.classes[place]),
         n_positive=int(truth.sum()),
         scores_from=judged.scores_from,
         applications=tuple(map(str, applications)),
-        scores=tuple(scores),
+        scores=tuple(
+            _measure(name, (truth, scores), applications)
+            for name, scores in kinds.items()
+        ),
     )
 
 
@@ -194,29 +198,27 @@ def _find_positive(classes: NDArray[np.str_], label: object) -> int:
     return int(np.flatnonzero(classes == str(label))[0])
 
 
-def _positive_scores(
-    judged: Judged, positive: int
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+def _labelled_scores(judged: Judged, positive: int) -> LabelledScores:
     """Which samples are positive, and scores that are greater for these."""
     present = np.unique(judged.labels)
     if len(present) < 2:
+        name, only = judged.samples.dataset.name, judged.classes[present[0]]
         raise DataError(
-            f"{judged.samples.name} holds only the class {judged.classes[present[0]]} "
-            "here; the cost of decisions needs samples of both classes."
+            f"{name} holds only the class {only} here; the cost of decisions needs "
+            "samples of both classes."
         )
     scores = judged.scores if positive == 1 else -judged.scores
     return judged.labels == positive, scores
 
 
 def _calibrate(
-    positive: NDArray[np.bool_],
-    scores: NDArray[np.float64],
-    held_out: tuple[NDArray[np.bool_], NDArray[np.float64]] | None,
+    raw: LabelledScores,
+    held_out: LabelledScores | None,
     calibration: Calibration,
     prior: float,
 ) -> tuple[str, NDArray[np.float64]]:
     """Calibrate by other samples, or each score by those of the other folds."""
-    method, folds = calibration.method, calibration.folds
+    (positive, scores), method, folds = raw, calibration.method, calibration.folds
     if held_out is not None:
         truth, others = held_out
         calibrator = ScoreCalibrator(method, prior=prior).fit(others, truth)
@@ -227,32 +229,28 @@ def _calibrate(
 
 
 def _measure(
-    name: str,
-    positive: NDArray[np.bool_],
-    scores: NDArray[np.float64],
-    applications: Sequence[Application],
+    name: str, pair: LabelledScores, applications: Sequence[Application]
 ) -> ScoreCosts:
+    positive, scores = pair
     return ScoreCosts(
         name=name,
         error_at_0=float(((scores > 0.0) != positive).mean()),
-        cllr=cllr(positive, scores),
-        min_cllr=min_cllr(positive, scores),
-        applications=tuple(_costs(positive, scores, one) for one in applications),
+        cllr=cllr(*pair),
+        min_cllr=min_cllr(*pair),
+        applications=tuple(_costs(pair, one) for one in applications),
         positive=positive,
         values=scores,
     )
 
 
-def _costs(
-    positive: NDArray[np.bool_], scores: NDArray[np.float64], application: Application
-) -> ApplicationCosts:
-    given = asdict(application)
+def _costs(pair: LabelledScores, application: Application) -> ApplicationCosts:
+    (positive, scores), given = pair, asdict(application)
     threshold = bayes_threshold(**given)
     accepted = scores > threshold
     return ApplicationCosts(
         **given,
-        min_dcf=min_dcf(positive, scores, **given),
-        actual_dcf=actual_dcf(positive, scores, **given),
+        min_dcf=min_dcf(*pair, **given),
+        actual_dcf=actual_dcf(*pair, **given),
         threshold=threshold,
         miss_rate=float((~accepted)[positive].mean()),
         false_alarm_rate=float(accepted[~positive].mean()),
