@@ -9,17 +9,7 @@ from typer.core import TyperGroup
 
 from mercer._extras import extra_of
 from mercer._version import __version__
-from mercer.cli import (
-    bench,
-    data,
-    demo,
-    doctor,
-    evaluate,
-    fit,
-    predict,
-    search,
-    study,
-)
+from mercer.cli import bench, data, demo, doctor, evaluate, fit, predict, search, study
 from mercer.cli._console import say_error
 from mercer.exceptions import MercerError
 

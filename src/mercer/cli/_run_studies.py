@@ -63,16 +63,7 @@ def run_studies(
 ) -> dict[str, int]:
     """Run studies one after the other; for each run the number of cells that failed.
 
-    Parameters
-    ----------
-    studies : list of Study
-        Which ones.
-    request : Request
-        On what, and how.
-    store : Store
-        Where the rows go.
-    skip : bool
-        Whether a study whose data are not here is left out, with a note.
+    With `skip`, a study whose data are not here is left out, with a note.
     """
     from mercer.studies import make_plan
 

@@ -10,12 +10,7 @@ from contextlib import contextmanager
 
 from mercer._memory import VARIABLE, parse_bytes
 from mercer.cli._console import say_aside
-from mercer.exceptions import (
-    DataError,
-    MemoryBudgetError,
-    MercerError,
-    ParameterError,
-)
+from mercer.exceptions import DataError, MemoryBudgetError, MercerError, ParameterError
 
 
 @contextmanager

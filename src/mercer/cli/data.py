@@ -1,6 +1,5 @@
 """``mercer data``: list, show, check and fetch data sets."""
 
-import importlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -160,34 +159,24 @@ def _number(value: int | None) -> str:
 
 
 def _print_facts(dataset: "Dataset") -> None:
+    samples, features = f"{dataset.n_samples:,}", f"{dataset.n_features:,}"
+    if dataset.train is not None and dataset.test is not None:
+        samples += f" ({len(dataset.train):,} train, {len(dataset.test):,} test)"
+    if dataset.image_shape:
+        features += " (images of {}x{})".format(*dataset.image_shape)
+    sparse = "" if type(dataset.X).__module__ == "numpy" else "sparse "
     low, high = dataset.value_range
     print_facts(
         {
             "name": dataset.name,
-            "samples": f"{dataset.n_samples:,}{_describe_split(dataset)}",
-            "features": f"{dataset.n_features:,}{_describe_shape(dataset)}",
-            "values": f"{low:g} to {high:g} ({_describe_type(dataset)})",
+            "samples": samples,
+            "features": features,
+            "values": f"{low:g} to {high:g} ({sparse}{dataset.X.dtype})",
             "source": dataset.source,
             "licence": dataset.licence,
             "sha256": dataset.sha256,
         }
     )
-
-
-def _describe_split(dataset: "Dataset") -> str:
-    if dataset.train is None or dataset.test is None:
-        return ""
-    return f" ({len(dataset.train):,} train, {len(dataset.test):,} test)"
-
-
-def _describe_shape(dataset: "Dataset") -> str:
-    shape = dataset.image_shape
-    return f" (images of {shape[0]}x{shape[1]})" if shape else ""
-
-
-def _describe_type(dataset: "Dataset") -> str:
-    kind = "" if type(dataset.X).__module__ == "numpy" else "sparse "
-    return f"{kind}{dataset.X.dtype}"
 
 
 def _print_balance(dataset: "Dataset", most: int = 30) -> None:
@@ -243,8 +232,9 @@ def _blocks(dataset: "Dataset", index: int, width: int) -> list[str]:
 
 def _draw(dataset: "Dataset", path: Path, dark: bool) -> None:
     import_extra("matplotlib", "report", "Drawing a picture")
-    figures = importlib.import_module("mercer.report.data_figures")
-    figures.save_picture(dataset, path, dark)
+    from mercer.report.data_figures import save_picture
+
+    save_picture(dataset, path, dark)
 
 
 def _draw_or_say_why(dataset: "Dataset", picture: Path | None, dark: bool) -> None:
