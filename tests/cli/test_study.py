@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.console import python_path
 from mercer.cli._app import app
 from mercer.studies import registry
 
@@ -43,7 +44,7 @@ def mercer(*words):
 
 
 def start(place, *words):
-    paths = os.pathsep.join([str(place / "site"), str(TESTS)])
+    paths = python_path(place / "site", TESTS)
     return subprocess.Popen(
         [sys.executable, "-m", "mercer.cli", *words],
         stdout=subprocess.PIPE,

@@ -1,9 +1,11 @@
-"""A cost matrix from a text file: the true class in rows, the decision in columns."""
+"""Cost matrices: the true class in rows, the decision in columns."""
 
 from __future__ import annotations
 
 import csv
+import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,14 @@ from mercer._decision_checks import check_cost_matrix
 from mercer.exceptions import DataError, ParameterError
 
 
-def read_costs(path: Path, classes: NDArray[np.str_]) -> NDArray[np.float64]:
+def cost_matrix(costs: Any, classes: NDArray[np.str_]) -> NDArray[np.float64]:
+    """Return a matrix of costs, read from a file if `costs` is a path."""
+    if isinstance(costs, str | os.PathLike):
+        return _read_costs(Path(costs), classes)
+    return check_cost_matrix(costs, len(classes))
+
+
+def _read_costs(path: Path, classes: NDArray[np.str_]) -> NDArray[np.float64]:
     """Read the costs in the order of the model's classes.
 
     The file holds numbers alone, in the order of the classes; or a first line with the
