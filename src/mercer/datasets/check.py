@@ -7,7 +7,7 @@ import numpy as np
 
 from mercer.datasets.checksums import array_checksum
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files.content import read_content
+from mercer.datasets.files import read_content
 from mercer.datasets.folder import FETCHED
 from mercer.datasets.known import FILES, KNOWN, Known
 

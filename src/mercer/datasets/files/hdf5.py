@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._extras import import_extra
-from mercer._memory import format_bytes
 from mercer.datasets.files.arrays import join_arrays
-from mercer.datasets.files.content import Content, size_limit
-from mercer.datasets.files.options import ReadOptions
-from mercer.datasets.files.samples import Samples, bad_file
+from mercer.datasets.files.content import Content
+from mercer.datasets.files.samples import ReadOptions, Samples
 from mercer.exceptions import DataError
 
 _DAMAGE = (
@@ -25,7 +23,7 @@ _DAMAGE = (
 )
 
 
-def read_hdf5(content: Content, options: ReadOptions) -> tuple[Samples, ReadOptions]:
+def read_hdf5(content: Content, options: ReadOptions) -> Samples:
     """Read X and y, or their training and test parts, from an HDF5 file."""
     h5py = import_extra("h5py", "data", "Reading HDF5 files")
     try:
@@ -43,33 +41,24 @@ def read_hdf5(content: Content, options: ReadOptions) -> tuple[Samples, ReadOpti
             def load(name: str) -> NDArray:
                 return _load_dataset(content, name, found[name], h5py)
 
-            return join_arrays(list(found), load, content.path), options
+            return join_arrays(list(found), load, content)
     except DataError:
         raise
     except _DAMAGE as error:
-        raise bad_file(
-            content.path,
-            f"the HDF5 file is cut short or damaged ({error}); get it again.",
+        raise content.bad(
+            f"the HDF5 file is cut short or damaged ({error}); get it again."
         ) from None
 
 
 def _load_dataset(content: Content, name: str, dataset: Any, h5py: Any) -> NDArray:
     if dataset.is_virtual or dataset.external:
-        raise bad_file(
-            content.path, f"the array {name} lies in other files; give one file."
-        )
-    size = dataset.size * dataset.dtype.itemsize if dataset.size else 0
-    if size > size_limit():
-        raise bad_file(
-            content.path,
-            f"the array {name} takes {format_bytes(size)}, which is beyond the limit "
-            "here; raise MERCER_MEMORY_BUDGET if that is meant.",
-        )
+        raise content.bad(f"the array {name} lies in other files; give one file.")
+    size = (dataset.size or 0) * dataset.dtype.itemsize
+    content.check_size(f"the array {name} takes", size)
     if h5py.check_string_dtype(dataset.dtype) is not None:
         return np.asarray(dataset.asstr()[()]).astype(np.str_)
     if dataset.dtype.hasobject or dataset.shape is None:
-        raise bad_file(
-            content.path,
-            f"the array {name} holds {dataset.dtype}, not numbers or text.",
+        raise content.bad(
+            f"the array {name} holds {dataset.dtype}, not numbers or text."
         )
     return np.asarray(dataset[()])

@@ -8,11 +8,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._memory import format_bytes
 from mercer.datasets.files.arrays import join_arrays
-from mercer.datasets.files.content import Content, size_limit
-from mercer.datasets.files.options import ReadOptions
-from mercer.datasets.files.samples import Samples, bad_file
+from mercer.datasets.files.content import Content
+from mercer.datasets.files.samples import ReadOptions, Samples
 from mercer.exceptions import DataError
 
 _DAMAGE = (
@@ -30,22 +28,17 @@ _HEADERS = {
 }
 
 
-def read_npz(content: Content, options: ReadOptions) -> tuple[Samples, ReadOptions]:
+def read_npz(content: Content, options: ReadOptions) -> Samples:
     """Read X and y, or their training and test parts, from an NPZ file."""
     with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
         size = sum(member.file_size for member in archive.infolist())
-        if size > size_limit():
-            raise bad_file(
-                content.path,
-                f"the arrays unpack to {format_bytes(size)}, which is beyond the limit "
-                "here; raise MERCER_MEMORY_BUDGET if that is meant.",
-            )
+        content.check_size("the arrays unpack to", size)
         names = [name.removesuffix(".npy") for name in archive.namelist()]
 
         def load(name: str) -> NDArray:
             return _load_member(content, archive, name)
 
-        return join_arrays(names, load, content.path), options
+        return join_arrays(names, load, content)
 
 
 def _load_member(content: Content, archive: zipfile.ZipFile, name: str) -> NDArray:
@@ -56,8 +49,8 @@ def _load_member(content: Content, archive: zipfile.ZipFile, name: str) -> NDArr
     except DataError:
         raise
     except _DAMAGE as error:
-        raise bad_file(
-            content.path, f"the array {name} is damaged ({error}); get the file again."
+        raise content.bad(
+            f"the array {name} is damaged ({error}); get the file again."
         ) from None
     return np.asarray(array)
 
@@ -70,15 +63,13 @@ def _check_header(content: Content, name: str, stored: bytes) -> None:
         return
     shape, _, dtype = _HEADERS[version](stream)
     if dtype.hasobject:
-        raise bad_file(
-            content.path,
+        raise content.bad(
             f"the array {name} holds Python objects, which means a pickle; Mercer "
-            "never opens pickles, so save it as numbers or as text.",
+            "never opens pickles, so save it as numbers or as text."
         )
     expected, found = prod(shape) * dtype.itemsize, len(stored) - stream.tell()
     if expected != found:
-        raise bad_file(
-            content.path,
+        raise content.bad(
             f"the array {name} should have {expected} bytes by its header and has "
-            f"{found}; get the file again.",
+            f"{found}; get the file again."
         )
