@@ -6,11 +6,15 @@ from pathlib import Path
 
 from numpy.typing import NDArray
 
-from mercer.datasets.files.content import Content, bad_file, read_content
+from mercer.datasets.files.arrays import read_hdf5, read_npz
+from mercer.datasets.files.content import (
+    Content,
+    find_packed,
+    read_content,
+    unpacked_name,
+)
 from mercer.datasets.files.finish import finish
-from mercer.datasets.files.hdf5 import read_hdf5
 from mercer.datasets.files.idx import read_idx
-from mercer.datasets.files.npz import read_npz
 from mercer.datasets.files.recognise import recognise
 from mercer.datasets.files.samples import ReadOptions, Samples
 from mercer.datasets.files.svmlight import read_svmlight
@@ -36,4 +40,11 @@ def read_file(path: Path, options: ReadOptions) -> tuple[Samples, NDArray]:
     return samples, finish(samples, replace(options, **promised))
 
 
-__all__ = ["READERS", "ReadOptions", "Samples", "bad_file", "read_content", "read_file"]
+__all__ = [
+    "ReadOptions",
+    "Samples",
+    "find_packed",
+    "read_content",
+    "read_file",
+    "unpacked_name",
+]

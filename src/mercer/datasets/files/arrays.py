@@ -1,14 +1,41 @@
-"""Arrays with names, as HDF5 and NPZ hold them: which are X and y, train and test."""
+"""Arrays with names, as HDF5 and NPZ hold them: which are X and y, train and test.
 
+HDF5 has groups train and test with data and target, or X and y at the top; NPZ is
+NumPy arrays in a zip archive, read without ever unpickling.
+"""
+
+import io
 import re
+import zipfile
+import zlib
 from collections.abc import Callable
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._extras import import_extra
 from mercer.datasets.files.content import Content
-from mercer.datasets.files.samples import Samples
+from mercer.datasets.files.samples import ReadOptions, Samples
+from mercer.exceptions import DataError
 
+_DAMAGE = (
+    OSError,
+    RuntimeError,
+    KeyError,
+    ValueError,
+    TypeError,
+    OverflowError,
+    AttributeError,
+    EOFError,
+    zlib.error,
+    zipfile.BadZipFile,
+)
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 _ROLES = {
     **dict.fromkeys(("x", "data", "images", "features"), "X"),
     **dict.fromkeys(("y", "target", "targets", "label", "labels"), "y"),
@@ -16,6 +43,89 @@ _ROLES = {
 _PARTS = ("train", "test")
 
 Slots = dict[tuple[str, str], str]
+
+
+def read_hdf5(content: Content, options: ReadOptions) -> Samples:
+    """Read X and y, or their training and test parts, from an HDF5 file."""
+    h5py = import_extra("h5py", "data", "Reading HDF5 files")
+    try:
+        with h5py.File(io.BytesIO(content.data), "r") as file:
+            items: dict[str, Any] = {}
+            # Links that lead out of the file are not followed by this walk.
+            file.visititems(items.__setitem__)
+            names = [n for n, item in items.items() if isinstance(item, h5py.Dataset)]
+
+            def load(name: str) -> NDArray:
+                return _load_dataset(content, name, items[name], h5py)
+
+            return join_arrays(names, load, content)
+    except DataError:
+        raise
+    except _DAMAGE as error:
+        raise content.bad(
+            f"the HDF5 file is cut short or damaged ({error}); get it again."
+        ) from None
+
+
+def _load_dataset(content: Content, name: str, dataset: Any, h5py: Any) -> NDArray:
+    if dataset.is_virtual or dataset.external:
+        raise content.bad(f"the array {name} lies in other files; give one file.")
+    size = (dataset.size or 0) * dataset.dtype.itemsize
+    content.check_size(f"the array {name} takes", size)
+    if h5py.check_string_dtype(dataset.dtype) is not None:
+        return np.asarray(dataset.asstr()[()]).astype(np.str_)
+    if dataset.dtype.hasobject or dataset.shape is None:
+        raise content.bad(
+            f"the array {name} holds {dataset.dtype}, not numbers or text."
+        )
+    return np.asarray(dataset[()])
+
+
+def read_npz(content: Content, options: ReadOptions) -> Samples:
+    """Read X and y, or their training and test parts, from an NPZ file."""
+    with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+        content.check_size("the arrays unpack to", size)
+        names = [name.removesuffix(".npy") for name in archive.namelist()]
+
+        def load(name: str) -> NDArray:
+            return _load_member(content, archive, name)
+
+        return join_arrays(names, load, content)
+
+
+def _load_member(content: Content, archive: zipfile.ZipFile, name: str) -> NDArray:
+    try:
+        stored = archive.read(f"{name}.npy")
+        _check_header(content, name, stored)
+        array = np.load(io.BytesIO(stored), allow_pickle=False)
+    except DataError:
+        raise
+    except _DAMAGE as error:
+        raise content.bad(
+            f"the array {name} is damaged ({error}); get the file again."
+        ) from None
+    return np.asarray(array)
+
+
+def _check_header(content: Content, name: str, stored: bytes) -> None:
+    """Refuse pickled objects, and shapes that the bytes do not have."""
+    stream = io.BytesIO(stored)
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS:
+        return
+    shape, _, dtype = _HEADERS[version](stream)
+    if dtype.hasobject:
+        raise content.bad(
+            f"the array {name} holds Python objects, which means a pickle; Mercer "
+            "never opens pickles, so save it as numbers or as text."
+        )
+    expected, found = prod(shape) * dtype.itemsize, len(stored) - stream.tell()
+    if expected != found:
+        raise content.bad(
+            f"the array {name} should have {expected} bytes by its header and has "
+            f"{found}; get the file again."
+        )
 
 
 def find_slots(names: list[str], content: Content) -> Slots:

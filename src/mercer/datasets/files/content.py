@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,6 +28,20 @@ def bad_file(path: Path | str, text: str) -> DataError:
     """Make the one sentence about a file, on one line whatever the file holds."""
     line = "".join(sign if sign.isprintable() else "�" for sign in text)
     return DataError(f"{path}: {line}")
+
+
+def unpacked_name(path: Path) -> str:
+    """The name of a file without the ending of its packing."""
+    return path.name.removesuffix(".gz").removesuffix(".bz2")
+
+
+def find_packed(path: Path) -> Path | None:
+    """Find a file that may be packed, and is spelt with ``-idx`` or ``.idx``."""
+    names = path.name, path.name.replace("-idx", ".idx"), path.name.replace(".i", "-i")
+    for name, end in product(names, ("", ".gz", ".bz2")):
+        if (found := path.with_name(name + end)).is_file():
+            return found
+    return None
 
 
 def size_limit() -> int:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._validation import first_place
 from mercer.datasets.files.labels import check_label_set, read_labels
 from mercer.datasets.files.samples import ReadOptions, Samples
 
@@ -64,15 +65,9 @@ def _stored_values(X: Any) -> NDArray:
 
 def _first(samples: Samples, bad: NDArray) -> tuple[str, float]:
     """Say where the first bad value is, and what it is."""
-    X = samples.X
-    flat = int(np.argmax(bad))
-    if isinstance(X, np.ndarray):
-        row, column = divmod(flat, X.shape[1])
-        value = float(X[row, column])
-    else:
-        row = int(np.searchsorted(X.indptr, flat, side="right")) - 1
-        column, value = int(X.indices[flat]), float(X.data[flat])
-    return f"{samples.where(row)}, {samples.column(column)},", value
+    row, column = first_place(samples.X, bad)
+    place = f"{samples.where(row)}, {samples.column(column)},"
+    return place, float(samples.X[row, column])
 
 
 def _image_shape(samples: Samples, options: ReadOptions) -> tuple[int, int] | None:

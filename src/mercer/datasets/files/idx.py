@@ -1,7 +1,6 @@
 """IDX, the format of MNIST: images in one file, labels in another."""
 
 import struct
-from itertools import product
 from math import prod
 from pathlib import Path
 
@@ -9,11 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.datasets.files.arrays import to_features
-from mercer.datasets.files.content import Content, bad_file, read_content
+from mercer.datasets.files.content import (
+    Content,
+    bad_file,
+    find_packed,
+    read_content,
+    unpacked_name,
+)
 from mercer.datasets.files.samples import ReadOptions, Samples
 
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
-_PACKED = ("", ".gz", ".bz2")
 
 
 def parse_idx(content: Content) -> NDArray:
@@ -76,13 +80,11 @@ def read_idx(content: Content, options: ReadOptions) -> Samples:
 def _find_partner(path: Path, ndim: int) -> Path:
     ours, theirs = ("images", "labels") if ndim > 1 else ("labels", "images")
     dims = ("idx3", "idx1") if ndim > 1 else ("idx1", "idx3")
-    stem = path.name.removesuffix(".gz").removesuffix(".bz2")
+    stem = unpacked_name(path)
     partner = stem.replace(ours, theirs).replace(*dims)
     if ours in stem:
-        dotted, dashed = partner.replace("-idx", ".idx"), partner.replace(".i", "-i")
-        for name, end in product((partner, dotted, dashed), _PACKED):
-            if path.with_name(name + end).is_file():
-                return path.with_name(name + end)
+        if (found := find_packed(path.with_name(partner))) is not None:
+            return found
     else:
         partner = f"a file with the {theirs}"
     raise bad_file(

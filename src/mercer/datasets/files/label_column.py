@@ -7,7 +7,7 @@ alone looks like labels. When both do, or neither, the reader asks.
 
 from collections.abc import Sequence
 
-from mercer.datasets.files.labels import is_missing, is_whole, to_number
+from mercer.datasets.files.labels import is_missing, to_number
 from mercer.datasets.files.text_rows import TextRows
 
 LABEL_NAMES = frozenset({"label", "labels", "target", "class", "y", "digit", "species"})
@@ -71,8 +71,7 @@ def _kind(column: Sequence[str]) -> str | None:
     present = [text for text in distinct if not is_missing(text)]
     if not 2 <= len(present) <= min(1000, max(10, len(column) // 2)):
         return None
-    whole = sum(map(is_whole, present))
-    fractions = sum(to_number(text) is not None for text in present) - whole
-    if fractions:
+    numbers = [number for text in present if (number := to_number(text)) is not None]
+    if not all(number.is_integer() for number in numbers):
         return None
-    return "numbers" if 2 * whole > len(present) else "words"
+    return "numbers" if 2 * len(numbers) > len(present) else "words"

@@ -22,12 +22,6 @@ def to_number(text: str) -> float | None:
         return None
 
 
-def is_whole(text: str) -> bool:
-    """Tell whether a text is a whole number: ``6``, ``6.0000`` or ``+1``."""
-    number = to_number(text)
-    return number is not None and number.is_integer()
-
-
 def is_missing(text: str) -> bool:
     """Tell whether a field means that there is no value."""
     return text.strip().lower() in _MISSING

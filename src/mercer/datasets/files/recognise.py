@@ -18,6 +18,8 @@ _UNPACK = "unpack it first"
 _TABLE = "save the table as CSV"
 _AGAIN = "get the data file itself"
 _PICTURE = "give the data as a table or as NPZ"
+_POINTER = "pointer and not the data it points to"
+_HTML = "an HTML page, perhaps the error page of a download"
 
 #: (first bytes, what the file is, what to do)
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
@@ -55,21 +57,9 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
 
 #: (pattern at the start of a text, what the file is, what to do)
 _TEXT: tuple[tuple[bytes, str, str], ...] = (
-    (
-        rb"version https://git-lfs",
-        "a Git LFS pointer and not the data it points to",
-        "run git lfs pull",
-    ),
-    (
-        rb"[./]*(git/)?annex/objects/",
-        "a git-annex pointer and not the data it points to",
-        "run git annex get",
-    ),
-    (
-        rb"(?i)<(!doctype html|html|head|body|!--)",
-        "an HTML page, perhaps the error page of a download",
-        _AGAIN,
-    ),
+    (rb"version https://git-lfs", f"a Git LFS {_POINTER}", "run git lfs pull"),
+    (rb"[./]*(git/)?annex/objects/", f"a git-annex {_POINTER}", "run git annex get"),
+    (rb"(?i)<(!doctype html|html|head|body|!--)", _HTML, _AGAIN),
     (rb"<\?xml|<svg", "an XML document", _TABLE),
     (rb"[{\[]\s*([\"{\[}\]]|-?\d)", "a JSON document", _TABLE),
     (rb"(?i)(%[^\n]*\n\s*)*@relation", "an ARFF file", _TABLE),
