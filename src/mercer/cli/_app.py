@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from mercer._extras import extra_of
+from mercer._extras import extra_of, missing_extra
 from mercer._version import __version__
 from mercer.cli import (
     bench,
@@ -38,10 +38,7 @@ class SentenceGroup(TyperGroup):
             extra = extra_of(module)
             if extra is None:
                 raise
-            say_error(
-                f"This needs {module}, which is not installed; get it with: "
-                f"pip install 'mercer[{extra}]'"
-            )
+            say_error(str(missing_extra("This", module, extra)))
             raise typer.Exit(2) from None
         except BrokenPipeError:
             # `mercer data list | head`: the reader left, which is no error
