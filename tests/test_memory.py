@@ -6,7 +6,7 @@ import psutil
 import pytest
 
 from mercer._memory import (
-    _left_in_container,
+    left_in_container,
     memory_budget,
     parse_bytes,
     within_memory,
@@ -30,10 +30,10 @@ def test_argument_before_environment(monkeypatch):
 def test_a_container_has_less(tmp_path):
     (tmp_path / "memory.max").write_text("1000\n")
     (tmp_path / "memory.current").write_text("400\n")
-    assert _left_in_container(tmp_path) == 600
+    assert left_in_container(tmp_path) == 600
     (tmp_path / "memory.max").write_text("max\n")
-    assert _left_in_container(tmp_path) > 2**60
-    assert _left_in_container(tmp_path / "nowhere") > 2**60
+    assert left_in_container(tmp_path) > 2**60
+    assert left_in_container(tmp_path / "nowhere") > 2**60
 
 
 @pytest.mark.parametrize("text", ["", "GB", "5 apples", "-1GB", "0", "1e400", "nan"])

@@ -61,7 +61,7 @@ def memory_budget(budget: str | int | float | None = None) -> int:
         return limit
     if text := os.environ.get(VARIABLE):
         return parse_bytes(text)
-    return min(psutil.virtual_memory().available, _left_in_container()) // 2
+    return min(psutil.virtual_memory().available, left_in_container()) // 2
 
 
 @contextmanager
@@ -74,7 +74,7 @@ def within_memory(budget: str | int | float | None) -> Iterator[None]:
         yield
 
 
-def _left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> int:
+def left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> int:
     """What a container may still take, which the machine's own figures do not show."""
     try:
         limit = (folder / "memory.max").read_text().strip()
