@@ -126,7 +126,6 @@ def _parts(name: str, X: NDArray, y: NDArray) -> dict[str, NDArray]:
     """Cut into training and test samples, if the class counts say that it is these."""
     known = KNOWN[name]
     cut = known.n_train
-
     if known.count(y[:cut]) == known.train and known.count(y[cut:]) == known.test:
         parts = {"x_train": X[:cut], "y_train": y[:cut]}
         return parts | {"x_test": X[cut:], "y_test": y[cut:]}
