@@ -50,14 +50,18 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
     return X
 
 
+def first_place(X: Matrix, bad: NDArray[np.bool_]) -> tuple[int, int]:
+    """Row and column of the first bad one among the values that X stores."""
+    place = int(np.argmax(bad))
+    if not is_sparse(X):
+        return divmod(place, X.shape[1])
+    row = int(np.searchsorted(X.indptr, place, side="right")) - 1
+    return row, int(X.indices[place])
+
+
 def _where_not_finite(X: Matrix, name: str) -> str:
-    if is_sparse(X):
-        position = int(np.flatnonzero(~np.isfinite(X.data))[0])
-        row = int(np.searchsorted(X.indptr, position, side="right")) - 1
-        column, value = int(X.indices[position]), X.data[position]
-    else:
-        row, column = (int(i[0]) for i in np.nonzero(~np.isfinite(X)))
-        value = X[row, column]
+    row, column = first_place(X, ~np.isfinite(X.data if is_sparse(X) else X))
+    value = X[row, column]
     return (
         f"{name} holds {value} in row {row}, column {column} (counted from 0); "
         "fill in or drop such rows first."

@@ -2,36 +2,39 @@
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
-from pathlib import Path
 
+from mercer.datasets.files.content import Content
 from mercer.datasets.files.labels import to_number
-from mercer.datasets.files.samples import bad_file
+from mercer.exceptions import DataError
 
 #: Tried in this order; the first that is in every line of the beginning wins.
 _SEPARATORS = ("\t", ";", ",", "|", " ", "&", ":", "^", "~", "/", "#", "!")
 
 
 @dataclass(frozen=True)
-class Rows:
-    """The lines of a table that hold fields, and their numbers in the file."""
+class TextRows:
+    """The lines of a table that hold fields, and their numbers in the file.
 
-    path: Path
+    `names` are those of the columns, None without a header; `width` is their number.
+    """
+
+    content: Content
     lines: list[str]
     numbers: list[int]
     separator: str
     quoted: bool
+    names: tuple[str, ...] | None = None
+    width: int = 0
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         if self.quoted:
             yield from self._quoted()
-        elif self.separator == " ":
-            for number, line in zip(self.numbers, self.lines):
-                yield number, line.split()
-        else:
-            for number, line in zip(self.numbers, self.lines):
-                yield number, line.split(self.separator)
+            return
+        separator = None if self.separator == " " else self.separator
+        for number, line in zip(self.numbers, self.lines):
+            yield number, line.split(separator)
 
     def _quoted(self) -> Iterator[tuple[int, list[str]]]:
         reader = csv.reader(
@@ -43,19 +46,20 @@ class Rows:
                 yield self.numbers[start], fields
                 start = reader.line_num
         except csv.Error as error:
-            raise bad_file(
-                self.path, f"line {self.numbers[start]} is not well quoted ({error})."
+            raise self.bad(
+                f"line {self.numbers[start]} is not well quoted ({error})."
             ) from None
 
-    def without_first(self) -> "Rows":
-        """The same rows without the header."""
-        return Rows(
-            self.path, self.lines[1:], self.numbers[1:], self.separator, self.quoted
-        )
+    def bad(self, text: str) -> DataError:
+        """Make the one sentence about the file."""
+        return self.content.bad(text)
 
 
-def split_rows(path: Path, text: str, separator: str | None) -> Rows:
-    """Find the lines and the separator of a table."""
+def split_rows(
+    content: Content, separator: str | None, header: bool | None
+) -> TextRows:
+    """Find the lines, the separator and, unless it is known, the header of a table."""
+    text = content.text()
     lines: list[str] = []
     numbers: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -64,15 +68,23 @@ def split_rows(path: Path, text: str, separator: str | None) -> Rows:
             lines.append(line)
             numbers.append(number)
     if not lines:
-        raise bad_file(path, "there are only blank lines and comments in the file.")
+        raise content.bad("there are only blank lines and comments in the file.")
     separator = separator or find_separator(lines[:20])
-    if separator is None:
-        raise bad_file(
-            path,
+    rows = TextRows(content, lines, numbers, separator or "\n", '"' in text)
+    first = [] if separator is None else next(iter(rows))[1]
+    if len(first) < 2:
+        raise content.bad(
             f"line {numbers[0]} has one value only; a table needs a label and at least "
-            "one feature in each line, with a separator between them.",
+            "one feature in each line, with a separator between them."
         )
-    return Rows(path, lines, numbers, separator, '"' in text)
+    if not (has_header(rows) if header is None else header):
+        return replace(rows, width=len(first))
+    if len(lines) == 1:
+        raise content.bad("there is a header and no data below it.")
+    names = tuple(name.strip() for name in first)
+    return replace(
+        rows, lines=lines[1:], numbers=numbers[1:], names=names, width=len(first)
+    )
 
 
 def find_separator(lines: list[str]) -> str | None:
@@ -82,17 +94,15 @@ def find_separator(lines: list[str]) -> str | None:
     (',', ' ')
     """
     stripped = [line.strip(" ") for line in lines]
-    for separator in _SEPARATORS:
-        if all(separator in line for line in stripped):
-            return separator
     # A line may be cut short: then most lines have it.
-    for separator in _SEPARATORS:
-        if sum(separator in line for line in stripped) * 2 > len(stripped):
-            return separator
+    for enough in (len(lines), len(lines) // 2 + 1):
+        for separator in _SEPARATORS:
+            if sum(separator in line for line in stripped) >= enough:
+                return separator
     return None
 
 
-def has_header(rows: Rows) -> bool:
+def has_header(rows: TextRows) -> bool:
     """Tell whether the first row names the columns.
 
     It does when none of its fields is data (each is a word, or they count upwards as
