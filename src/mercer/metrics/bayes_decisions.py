@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
 from mercer.exceptions import DataError, ParameterError
-from mercer.metrics._classes import costs_or_equal, priors_or_equal
+from mercer.metrics._checks import costs_or_equal, priors_or_equal
 from mercer.metrics.confusion import confusion
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mercer.exceptions import DataError, ParameterError
-from mercer.metrics._checks import check_labels
-from mercer.metrics._runs import Run, iterate_runs
+from mercer.metrics._checks import Run, check_labels, check_runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,11 +55,8 @@ def hardest_samples(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of all samples.
-    runs : sequence
-        For each run either a list with one prediction per sample, or a pair (a tuple)
-        ``(indices, predictions)`` when only those samples were tested.
+    y_true, runs
+        As in `confusion_over_runs`.
     n_samples : int
         How many to list at most; samples that were never mistaken are not listed.
     rank : {"rate", "count"}
@@ -89,7 +85,7 @@ def hardest_samples(
     """
     labels = check_labels(y_true)
     pictures = _check_images(images, len(labels))
-    pairs = list(iterate_runs(len(labels), runs))
+    pairs = list(check_runs(len(labels), runs))
     tested = np.concatenate([indices for indices, _ in pairs])
     decided = np.concatenate([predictions for _, predictions in pairs])
     wrong = decided != labels[tested]

@@ -54,17 +54,12 @@ def roc_points(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
-    scores : array-like of shape (n_samples,)
-        The greater, the more the sample looks positive.
-    pos_label : label, optional
-        The positive class; the second of the sorted classes unless given.
+    y_true, scores, pos_label
+        As in `min_dcf`.
 
     Returns
     -------
     RocPoints
-        With `false_alarm_rate`, `hit_rate` and `thresholds`.
 
     Examples
     --------
@@ -90,12 +85,11 @@ def det_points(
     Parameters
     ----------
     y_true, scores, pos_label
-        As in `roc_points`.
+        As in `min_dcf`.
 
     Returns
     -------
     DetPoints
-        With `false_alarm_rate`, `miss_rate` and `thresholds`.
 
     Examples
     --------
