@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._validation import check_same_length
 from mercer.calibration import _checks
-from mercer.calibration._decisions import costs_or_none, priors_or_frequencies
-from mercer.calibration._multinomial import fit_multinomial
+from mercer.calibration._logistic import fit_multinomial
 from mercer.calibration._responses import out_of_fold_scores, scores_of
 from mercer.calibration.score_calibrator import ScoreCalibrator
 from mercer.exceptions import DataError, ParameterError
@@ -113,22 +113,21 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        _checks.check_method(self.method)
-        ridge = _checks.check_ridge(self.ridge)
-        labels, codes = self._check_labels(X, y)
+        _checks.check_method_and_ridge(self.method, self.ridge)
+        labels, y_encoded = self._check_labels(X, y)
         n_classes = len(self.classes_)
-        frequencies = np.bincount(codes) / len(codes)
-        self.priors_ = priors_or_frequencies(self.prior, frequencies)
-        costs_or_none(self.cost_matrix, n_classes)
+        frequencies = np.bincount(y_encoded) / len(y_encoded)
+        self.priors_ = _checks.priors_or_frequencies(self.prior, frequencies)
+        _checks.costs_or_none(self.cost_matrix, n_classes)
         scores = self._train(X, labels)
         if n_classes == 2:
             self.calibrator_ = ScoreCalibrator(
-                self.method, prior=float(self.priors_[1]), ridge=ridge
-            ).fit(scores, codes)
+                self.method, prior=float(self.priors_[1]), ridge=self.ridge
+            ).fit(scores, y_encoded)
             self.n_iter_ = self.calibrator_.n_iter_
         else:
             self.slope_, self.offsets_, self.n_iter_ = fit_multinomial(
-                scores, codes, self.priors_, ridge
+                scores, y_encoded, self.priors_, self.ridge
             )
         return self
 
@@ -137,8 +136,8 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
+        X
+            As in `fit`.
 
         Returns
         -------
@@ -158,8 +157,8 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
+        X
+            As in `fit`.
 
         Returns
         -------
@@ -169,7 +168,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             `cost_matrix` negative expected costs; the greatest decides.
         """
         log_odds = self._log_posteriors(X)
-        costs = costs_or_none(self.cost_matrix, len(self.classes_))
+        costs = _checks.costs_or_none(self.cost_matrix, len(self.classes_))
         if log_odds.ndim == 2:
             return log_odds if costs is None else -(np.exp(log_odds) @ costs)
         if costs is None:
@@ -182,8 +181,8 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
+        X
+            As in `fit`.
 
         Returns
         -------
@@ -200,8 +199,8 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
+        X
+            As in `fit`.
 
         Returns
         -------
@@ -227,10 +226,10 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _check_labels(
         self, X: Any, y: ArrayLike
     ) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        _checks.check_both_lengths(X, y, ("X", "y"))
+        check_same_length(X, y, ("X", "y"))
         labels = _checks.check_labels(y)
         indexable(X, labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+        self.classes_, y_encoded = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
             raise DataError(
                 f"y holds only one class, {self.classes_[0]}; "
@@ -241,7 +240,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"method 'pav' takes two classes, but y holds {len(self.classes_)}; "
                 "use method 'logistic'."
             )
-        return labels, codes
+        return labels, y_encoded
 
     def _train(self, X: Any, y: NDArray[Any]) -> NDArray[np.float64]:
         n_classes = len(self.classes_)

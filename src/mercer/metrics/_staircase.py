@@ -62,9 +62,5 @@ def hull(stairs: Staircase) -> Hull:
     with np.errstate(divide="ignore"):
         llr = np.log(np.diff(misses) / misses[-1])
         llr -= np.log(-np.diff(false_alarms) / false_alarms[0])
-    return Hull(
-        stairs.thresholds[vertices],
-        misses,
-        false_alarms,
-        np.maximum.accumulate(llr),
-    )
+    llr = np.maximum.accumulate(llr)
+    return Hull(stairs.thresholds[vertices], misses, false_alarms, llr)

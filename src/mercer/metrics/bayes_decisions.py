@@ -60,10 +60,7 @@ def bayes_decisions(
             f"log_likelihoods has the shape {values.shape}; give one row per sample "
             "and one column per class, at least two."
         )
-    if posteriors:
-        probabilities = _check_posteriors(values, priors)
-    else:
-        probabilities = _posteriors(values, priors)
+    probabilities = (_check_posteriors if posteriors else _posteriors)(values, priors)
     costs = costs_or_equal(cost_matrix, values.shape[1])
     decisions = np.argmin(probabilities @ costs, axis=1)
     return np.asarray(decisions if classes is None else np.asarray(classes)[decisions])

@@ -57,7 +57,6 @@ def bayes_error_curve(
     Returns
     -------
     BayesErrorCurve
-        With `log_odds`, `actual` and `minimum`.
 
     Examples
     --------
@@ -76,9 +75,7 @@ def bayes_error_curve(
     at = np.searchsorted(stairs.thresholds, -points, side="right") - 1
     best = np.searchsorted(edge.llr, -points, side="right")
     return BayesErrorCurve(
-        points,
-        actual=_cost(points, stairs, at),
-        minimum=_cost(points, edge, best),
+        points, actual=_cost(points, stairs, at), minimum=_cost(points, edge, best)
     )
 
 

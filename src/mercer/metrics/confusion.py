@@ -40,9 +40,8 @@ def confusion(
     truth, decided = check_labels(y_true), check_labels(y_pred, "y_pred")
     check_same_length(truth, decided, ("y_true", "y_pred"))
     classes = class_list(labels, truth, decided)
-    return _count(
-        encode(truth, classes, "y_true"), encode(decided, classes, "y_pred"), classes
-    )
+    y_encoded = encode(truth, classes, "y_true")
+    return _count(y_encoded, encode(decided, classes, "y_pred"), len(classes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,6 @@ def confusion_over_runs(
     Returns
     -------
     ConfusionOverRuns
-        With `labels`, `mean`, `std` and `n_runs`.
 
     Examples
     --------
@@ -140,13 +138,11 @@ def confusion_over_runs(
     truth = check_labels(y_true)
     checked = list(check_runs(len(truth), runs))
     classes = class_list(labels, truth, *(decided for _, decided in checked))
-    codes = encode(truth, classes, "y_true")
-    counts = np.stack(
-        [
-            _count(codes[tested], encode(decided, classes, f"run {number}"), classes)
-            for number, (tested, decided) in enumerate(checked)
-        ]
-    )
+    y_encoded = encode(truth, classes, "y_true")
+    counts = []
+    for number, (tested, decided) in enumerate(checked):
+        taken_for = encode(decided, classes, f"run {number}")
+        counts.append(_count(y_encoded[tested], taken_for, len(classes)))
     rates = ConfusionOverRuns.from_counts(classes, counts, ddof)
     if errors_only:
         for table in (rates.mean, rates.std):
@@ -155,8 +151,7 @@ def confusion_over_runs(
 
 
 def _count(
-    truth: NDArray[np.intp], decided: NDArray[np.intp], classes: NDArray[Any]
+    truth: NDArray[np.intp], decided: NDArray[np.intp], n_classes: int
 ) -> NDArray[np.int64]:
-    n_classes = len(classes)
     cells = np.bincount(truth * n_classes + decided, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes)
