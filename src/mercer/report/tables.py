@@ -6,6 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from mercer.studies.row import Spread
 from mercer.studies.story import Column, Entry, Table
@@ -29,10 +30,17 @@ _LATEX = {
     "π": r"$\pi$",
     "²": "$^2$",
 }
-
-
 #: Of a mean whose spread is next to nothing.
 _MOST_DIGITS = 7
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An entry as it is shown, what it is sorted by, whether it is the best."""
+
+    text: str
+    sort: float | str | None
+    best: bool
 
 
 def heading(column: Column) -> str:
@@ -82,21 +90,33 @@ def best_rows(table: Table, place: int) -> set[int]:
     return {number for number, value in values.items() if value == best}
 
 
-def is_numeric(table: Table, place: int) -> bool:
-    """Whether the column holds numbers, which stand to the right."""
-    entries = [row[place] for row in table.rows if row[place] is not None]
-    return bool(entries) and not any(isinstance(e, str | bool) for e in entries)
+def cells(table: Table) -> list[list[Cell]]:
+    """Every row of a table, ready to be written."""
+    best = [best_rows(table, place) for place in range(len(table.columns))]
+    return [
+        [
+            Cell(entry_text(entry, column), sort_value(entry), number in rows)
+            for entry, column, rows in zip(row, table.columns, best, strict=True)
+        ]
+        for number, row in enumerate(table.rows)
+    ]
+
+
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns hold numbers, which stand to the right."""
+    columns = ([row[k] for row in table.rows] for k in range(len(table.columns)))
+    entries = [[entry for entry in column if entry is not None] for column in columns]
+    return [
+        bool(some) and not any(isinstance(entry, str | bool) for entry in some)
+        for some in entries
+    ]
 
 
 def to_markdown(table: Table) -> str:
     """A table for GitHub and the like; the best entries are bold."""
-    names = [_escape_markdown(heading(column)) for column in table.columns]
-    rule = [
-        "---:" if is_numeric(table, place) else "---"
-        for place in range(len(table.columns))
-    ]
-    body = _texts(table, _escape_markdown, lambda text: f"**{text}**")
-    lines = [f"| {' | '.join(cells)} |" for cells in (names, rule, *body)]
+    rule = ["---:" if numeric else "---" for numeric in numeric_columns(table)]
+    names, *body = _texts(table, _escape_markdown, "**{}**")
+    lines = [f"| {' | '.join(texts)} |" for texts in (names, rule, *body)]
     parts = [f"**{_escape_markdown(table.title)}**", "\n".join(lines)]
     if table.caption:
         parts.append(_escape_markdown(table.caption))
@@ -105,20 +125,20 @@ def to_markdown(table: Table) -> str:
 
 def to_latex(table: Table) -> str:
     r"""A table for LaTeX, which needs ``\usepackage{booktabs}``."""
-    kinds = "".join(
-        "r" if is_numeric(table, place) else "l" for place in range(len(table.columns))
+    kinds = "".join("r" if numeric else "l" for numeric in numeric_columns(table))
+    names, *body = (
+        f"{' & '.join(texts)} \\\\"
+        for texts in _texts(table, _escape_latex, r"\textbf{{{}}}")
     )
-    body = _texts(table, _escape_latex, lambda text: rf"\textbf{{{text}}}")
-    names = [_escape_latex(heading(column)) for column in table.columns]
     lines = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{_escape_latex(f'{table.title}. {table.caption}'.strip())}}}",
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
-        f"{' & '.join(names)} \\\\",
+        names,
         r"\midrule",
-        *(f"{' & '.join(cells)} \\\\" for cells in body),
+        *body,
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
@@ -132,20 +152,17 @@ def to_csv(table: Table) -> str:
         any(isinstance(row[place], Spread) for row in table.rows)
         for place in range(len(table.columns))
     ]
-    names: list[str] = []
-    for column, has_std in zip(table.columns, spread):
-        names += [heading(column), f"{heading(column)} std"][: 1 + has_std]
+    headings = map(heading, table.columns)
+    rows: list[list[list[Entry]]] = [[[name, f"{name} std"] for name in headings]]
+    for row in table.rows:
+        rows.append(
+            [[e.mean, e.std] if isinstance(e, Spread) else [e, None] for e in row]
+        )
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(names)
-    for row in table.rows:
-        cells: list[Entry] = []
-        for entry, has_std in zip(row, spread):
-            if isinstance(entry, Spread):
-                cells += [entry.mean, entry.std]
-            else:
-                cells += [entry, None][: 1 + has_std]
-        writer.writerow(cells)
+    for pairs in rows:
+        kept = (pair[: 1 + has_std] for pair, has_std in zip(pairs, spread))
+        writer.writerow(entry for part in kept for entry in part)
     return buffer.getvalue()
 
 
@@ -157,27 +174,14 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 }
 
 
-def _texts(
-    table: Table, escape: Callable[[str], str], mark: Callable[[str], str]
-) -> list[list[str]]:
-    best = [best_rows(table, place) for place in range(len(table.columns))]
-    rows: list[list[str]] = []
-    for number, row in enumerate(table.rows):
-        cells = zip(row, table.columns, best, strict=True)
-        rows.append([_marked(number, *cell, escape, mark) for cell in cells])
-    return rows
-
-
-def _marked(
-    number: int,
-    entry: Entry,
-    column: Column,
-    best: set[int],
-    escape: Callable[[str], str],
-    mark: Callable[[str], str],
-) -> str:
-    text = escape(entry_text(entry, column))
-    return mark(text) if number in best else text
+def _texts(table: Table, escape: Callable[[str], str], best: str) -> list[list[str]]:
+    """Headings and entries, escaped; the best entries marked."""
+    names = [escape(heading(column)) for column in table.columns]
+    body = [
+        [(best if cell.best else "{}").format(escape(cell.text)) for cell in row]
+        for row in cells(table)
+    ]
+    return [names, *body]
 
 
 def _spread(spread: Spread, digits: int | None) -> str:

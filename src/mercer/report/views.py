@@ -128,24 +128,21 @@ def view_block(block: Block, store: Store) -> dict[str, Any]:
 
 
 def _view_table(table: Table) -> dict[str, Any]:
-    best = [tables.best_rows(table, place) for place in range(len(table.columns))]
     rows = [
         [
             {
-                "text": tables.entry_text(entry, column),
-                "sort": tables.sort_value(entry),
-                "best": number in best[place],
-                "verdict": _VERDICT_CLASSES.get(str(entry), "")
+                **vars(cell),
+                "verdict": _VERDICT_CLASSES.get(cell.text, "")
                 if column.name == "verdict"
                 else "",
             }
-            for place, (entry, column) in enumerate(zip(row, table.columns))
+            for cell, column in zip(row, table.columns)
         ]
-        for number, row in enumerate(table.rows)
+        for row in tables.cells(table)
     ]
     columns = [
-        {"name": tables.heading(column), "numeric": tables.is_numeric(table, place)}
-        for place, column in enumerate(table.columns)
+        {"name": tables.heading(column), "numeric": numeric}
+        for column, numeric in zip(table.columns, tables.numeric_columns(table))
     ]
     files = [
         (kind, f"{table.name}.{kind}", download(write(table), kind))
