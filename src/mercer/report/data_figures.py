@@ -71,14 +71,12 @@ def _draw_plane(part: SubFigure, dataset: "Dataset", look: Look) -> None:
     axis = part.subplots()
     chosen = _spread(np.arange(dataset.n_samples), _MAX_POINTS)
     points = _project(_dense(dataset.X[chosen]))
-    classes = dataset.classes
-    for index, label in enumerate(classes[: len(look.colours)]):
+    for index, label in enumerate(dataset.classes[: len(look.colours)]):
         mask = dataset.y[chosen] == label
         style = {"s": 11, "alpha": 0.65, "linewidths": 0, **look.line(index)}
         axis.scatter(*points[mask].T, label=_class_name(dataset, index), **style)
     _style(axis, look)
-    axis.set_xlabel("first principal component")
-    axis.set_ylabel("second principal component")
+    axis.set(xlabel="first principal component", ylabel="second principal component")
     axis.legend(
         frameon=False, labelcolor=look.ink, markerscale=1.8, loc="best", ncols=2
     )
@@ -105,12 +103,12 @@ def _draw_balance(part: SubFigure, dataset: "Dataset", look: Look) -> None:
     else:
         axis.set_ylabel("class, in order")
     # The bars stand beside the rows of images, the first class on top.
-    axis.set_ylim(len(labels) - 0.5, -0.5)
-    axis.set_xlim(0, drawn.max() * 1.02)
-    axis.set_xticks([])
+    axis.set(ylim=(len(labels) - 0.5, -0.5), xlim=(0, drawn.max() * 1.02), xticks=[])
     axis.spines["bottom"].set_visible(False)
+    entries = zip(*axis.get_legend_handles_labels())
+    bars_first = sorted(entries, key=lambda entry: entry[1].startswith("equal"))
     axis.legend(
-        *_bars_first(axis),
+        *zip(*bars_first),
         frameon=False,
         labelcolor=look.ink,
         fontsize=8.5,
@@ -137,12 +135,6 @@ def _write_counts(axis: Axes, counts: NDArray, look: Look) -> None:
             fontsize=9,
             color=look.ink,
         )
-
-
-def _bars_first(axis: Axes) -> tuple[list[Any], list[Any]]:
-    entries = zip(*axis.get_legend_handles_labels())
-    handles, names = zip(*sorted(entries, key=lambda e: e[1].startswith("equal")))
-    return list(handles), list(names)
 
 
 def _parts(dataset: "Dataset") -> list[tuple[NDArray | None, str, str]]:

@@ -66,22 +66,19 @@ def draw_hardest(
 def _draw_sample(
     axes: Axes, sample: HardSample, look: Look, invert: bool, letters: int
 ) -> None:
-    cmap = {"gray": "gray_r", "gray_r": "gray"}[look.images] if invert else look.images
+    inverse = {"gray": "gray_r", "gray_r": "gray"}
+    cmap = inverse[look.images] if invert else look.images
     axes.imshow(_image_of(sample), cmap=cmap)
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set_color(look.quiet)
     above = plain(shorten(f"true {sample.true_label}", letters))
     axes.set_title(above, color=look.ink, fontsize=TEXT, pad=4)
-    taken_for = f"→ {' or '.join(_most_common(sample.taken_for))}"
-    below = plain(shorten(taken_for, letters))
+    most = sample.taken_for[0][1]
+    names = [str(label) for label, count in sample.taken_for if count == most][:3]
+    below = plain(shorten(f"→ {' or '.join(names)}", letters))
     if sample.times_tested > 1:
         below += f"\n{sample.times_wrong} of {sample.times_tested}"
     axes.set_xlabel(below, color=look.ink, fontsize=TEXT)
-
-
-def _most_common(taken_for: tuple[tuple[Any, int], ...]) -> list[str]:
-    most = taken_for[0][1]
-    return [str(label) for label, count in taken_for if count == most][:3]
 
 
 def _image_of(sample: HardSample) -> NDArray[Any]:

@@ -36,7 +36,7 @@ Rows = Sequence[Mapping[str, Any]]
 Array = NDArray[np.float64]
 
 _MOST_ANNOTATED = 12
-_LONG_VALUE = 12
+_LONGEST_VALUE = 36
 
 
 def draw_search(
@@ -101,7 +101,6 @@ def _draw_map(rows: Rows, x: str, y: str, score: str, dark: bool, more: bool) ->
     for row in rows:
         at = _find(lines, row["params"].get(y)), _find(columns, row["params"].get(x))
         means[at] = np.fmax(means[at], row["mean"])
-    annotated = max(means.shape) <= _MOST_ANNOTATED
     height = max(2.4, 1.35 + 0.42 * min(len(lines), _MOST_ANNOTATED))
     note = ", best over the other parameters" if more else ""
     figure, axes, look = new_axes(dark, height, plain(x + note), plain(y))
@@ -109,7 +108,7 @@ def _draw_map(rows: Rows, x: str, y: str, score: str, dark: bool, more: bool) ->
     heat = _heat(look)
     low, high = _range(means)
     image = axes.imshow(means, cmap=heat, vmin=low, vmax=high, aspect="auto")
-    if annotated:
+    if max(means.shape) <= _MOST_ANNOTATED:
         _annotate(axes, means, heat, (low, high))
     extend = "min" if low > np.nanmin(means) else None
     add_scale(figure, image, look, plain(score), TEXT - 1, extend=extend)
@@ -124,16 +123,15 @@ def _draw_map(rows: Rows, x: str, y: str, score: str, dark: bool, more: bool) ->
 
 def _draw_line(rows: Rows, x: str, score: str, dark: bool) -> Figure:
     values = _values(rows, x)
-    best: dict[int, Mapping[str, Any]] = {}
+    means, stds = np.full((2, len(values)), -np.inf)
     for row in rows:
         at = _find(values, row["params"].get(x))
-        best[at] = max(best.get(at, row), row, key=lambda r: r["mean"])
-    means = np.array([best[k]["mean"] for k in range(len(values))])
-    stds = np.array([best[k]["std"] for k in range(len(values))])
+        if row["mean"] > means[at]:
+            means[at], stds[at] = row["mean"], row["std"]
     figure, axes, look = new_axes(dark, 3.4, plain(x), plain(f"{score}, ± std"))
-    numbers = _numbers(values)
-    places = np.arange(len(values)) if numbers is None else numbers
-    if numbers is not None and numbers.min() > 0 and numbers.max() > 20 * numbers.min():
+    numeric = _are_numbers(values)
+    places = np.array(values, float) if numeric else np.arange(len(values))
+    if numeric and 0 < 20 * places.min() < places.max():
         axes.set_xscale("log")
     colour = look.colours[0]
     axes.fill_between(
@@ -144,7 +142,7 @@ def _draw_line(rows: Rows, x: str, score: str, dark: bool) -> Figure:
     axes.plot(
         places[top], means[top], "o", markersize=11, mfc="none", mec=look.heat, mew=2
     )
-    if numbers is None or len(values) <= _MOST_ANNOTATED:
+    if not numeric or len(values) <= _MOST_ANNOTATED:
         axes.set_xticks(places, [_short(value) for value in values])
         axes.minorticks_off()
     return figure
@@ -169,28 +167,25 @@ def _axes(names: list[str], x: str | None, y: str | None) -> tuple[str, str | No
 
 def _values(rows: Rows, name: str) -> list[Any]:
     """The values of a parameter: numbers in order, others as they come."""
-    values: list[Any] = []
-    for row in rows:
-        value = row["params"].get(name)
-        if not any(_same(value, other) for other in values):
-            values.append(value)
-    return sorted(values) if _numbers(values) is not None else values
+    given = (row["params"].get(name) for row in rows)
+    values = list({_key(value): value for value in given}.values())
+    return sorted(values) if _are_numbers(values) else values
 
 
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and repr(a) == repr(b)
+def _key(value: Any) -> tuple[type, str]:
+    """What tells values apart that need be neither hashable nor comparable."""
+    return type(value), repr(value)
 
 
 def _find(values: list[Any], value: Any) -> int:
-    return next(k for k, other in enumerate(values) if _same(other, value))
+    return [_key(other) for other in values].index(_key(value))
 
 
-def _numbers(values: list[Any]) -> Array | None:
-    good = all(
+def _are_numbers(values: list[Any]) -> bool:
+    return all(
         isinstance(value, int | float | np.number) and not isinstance(value, bool)
         for value in values
     )
-    return np.array(values, float) if good else None
 
 
 def _range(means: Array) -> tuple[float, float]:
@@ -242,9 +237,7 @@ def _short(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"{value:.3g}"
     text = str(value)
-    return plain(
-        text if len(text) <= 3 * _LONG_VALUE else text[: 3 * _LONG_VALUE] + "…"
-    )
+    return plain(text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…")
 
 
 def _score(value: float) -> str:

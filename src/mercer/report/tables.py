@@ -104,12 +104,12 @@ def cells(table: Table) -> list[list[Cell]]:
 
 def numeric_columns(table: Table) -> list[bool]:
     """Which columns hold numbers, which stand to the right."""
-    columns = ([row[k] for row in table.rows] for k in range(len(table.columns)))
-    entries = [[entry for entry in column if entry is not None] for column in columns]
-    return [
-        bool(some) and not any(isinstance(entry, str | bool) for entry in some)
-        for some in entries
-    ]
+    numeric = []
+    for place in range(len(table.columns)):
+        entries = [row[place] for row in table.rows if row[place] is not None]
+        words = any(isinstance(entry, str | bool) for entry in entries)
+        numeric.append(bool(entries) and not words)
+    return numeric
 
 
 def to_markdown(table: Table) -> str:
