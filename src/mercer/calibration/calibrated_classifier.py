@@ -134,11 +134,6 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def log_likelihood_ratio(self, X: Any) -> NDArray[np.float64]:
         """Return the calibrated scores, which contain neither prior nor costs.
 
-        Parameters
-        ----------
-        X
-            As in `fit`.
-
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
@@ -154,11 +149,6 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return what `predict` decides by.
-
-        Parameters
-        ----------
-        X
-            As in `fit`.
 
         Returns
         -------
@@ -179,15 +169,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the posterior probability of each class under the prior.
 
-        Parameters
-        ----------
-        X
-            As in `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Rows sum to 1.
+        The array has the shape (n_samples, n_classes); rows sum to 1.
         """
         log_odds = self._log_posteriors(X)
         if log_odds.ndim == 2:
@@ -195,21 +177,10 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return np.column_stack((expit(-log_odds), expit(log_odds)))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the decisions.
-
-        Parameters
-        ----------
-        X
-            As in `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
+        """Return the decisions, labels in an array of shape (n_samples,)."""
         decision = self.decision_function(X)
-        codes = decision > 0.0 if decision.ndim == 1 else decision.argmax(axis=1)
-        return np.asarray(self.classes_[np.asarray(codes, dtype=np.intp)])
+        chosen = decision > 0.0 if decision.ndim == 1 else decision.argmax(axis=1)
+        return np.asarray(self.classes_[chosen.astype(np.intp)])
 
     def _log_posteriors(self, X: Any) -> NDArray[np.float64]:
         # Differences too small to show in the probabilities are made ties here too,
@@ -223,9 +194,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         tied = p == p.max(axis=1, keepdims=True)
         return np.where(tied, log_p.max(axis=1, keepdims=True), log_p)
 
-    def _check_labels(
-        self, X: Any, y: ArrayLike
-    ) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    def _check_labels(self, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
         check_same_length(X, y, ("X", "y"))
         labels = _checks.check_labels(y)
         indexable(X, labels)
@@ -268,8 +237,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags.pairwise = inner.input_tags.pairwise
-        tags.input_tags.sparse = inner.input_tags.sparse
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        inner = get_tags(self.estimator).input_tags
+        for name in ("pairwise", "sparse", "allow_nan"):
+            setattr(tags.input_tags, name, getattr(inner, name))
         return tags

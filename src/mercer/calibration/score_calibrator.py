@@ -117,8 +117,8 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        scores : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores like those of `fit`.
+        scores
+            As in `fit`.
 
         Returns
         -------
@@ -138,17 +138,7 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
     ) -> NDArray[np.float64]:
         """Fit, and return ratios: out-of-fold ones if `cv` is given.
 
-        Parameters
-        ----------
-        scores, y
-            As in `fit`.
-        **params
-            Passed to `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, 1)
-            With as many dimensions as `scores`.
+        Takes what `fit` takes, and returns as many dimensions as `scores` has.
         """
         self.fit(scores, y, **params)  # type: ignore[arg-type]
         if self.cv is None:

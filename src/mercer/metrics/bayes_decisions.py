@@ -10,6 +10,8 @@ from mercer.exceptions import DataError, ParameterError
 from mercer.metrics._checks import costs_or_equal, priors_or_equal
 from mercer.metrics.confusion import confusion
 
+Array = NDArray[np.float64]
+
 
 def bayes_decisions(
     log_likelihoods: ArrayLike,
@@ -163,9 +165,7 @@ def _cost_and_trivial(
     return float(weights @ (costs * rates).sum(axis=1)), float((weights @ costs).min())
 
 
-def _posteriors(
-    values: NDArray[np.float64], priors: ArrayLike | None
-) -> NDArray[np.float64]:
+def _posteriors(values: Array, priors: ArrayLike | None) -> Array:
     bad = np.isnan(values).any(axis=1) | np.isposinf(values).any(axis=1)
     bad |= np.isneginf(values).all(axis=1)
     if np.any(bad):
@@ -177,9 +177,7 @@ def _posteriors(
     return np.asarray(np.exp(log_softmax(weighted, axis=1)))
 
 
-def _check_posteriors(
-    values: NDArray[np.float64], priors: ArrayLike | None
-) -> NDArray[np.float64]:
+def _check_posteriors(values: Array, priors: ArrayLike | None) -> Array:
     if priors is not None:
         raise ParameterError(
             "priors cannot be given together with posteriors=True, because posteriors "
