@@ -1,5 +1,7 @@
 """Pictures of a data set: sample images (or a projection) and the class balance."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,7 @@ _MAX_NAMES = 40
 _MAX_POINTS = 1500
 
 
-def draw_dataset(dataset: "Dataset", dark: bool = False) -> Figure:
+def draw_dataset(dataset: Dataset, dark: bool = False) -> Figure:
     """Draw sample images, or the samples in a plane, beside the class balance."""
     look = DARK if dark else LIGHT
     rows = min(len(dataset.classes), _MAX_CLASSES)
@@ -44,13 +46,13 @@ def draw_dataset(dataset: "Dataset", dark: bool = False) -> Figure:
     return figure
 
 
-def save_picture(dataset: "Dataset", path: Path, dark: bool = False) -> Path:
+def save_picture(dataset: Dataset, path: Path, dark: bool = False) -> Path:
     """Draw a data set into a PNG, SVG or PDF file."""
     check_picture(path)
     return save_figure(draw_dataset(dataset, dark), path)
 
 
-def _draw_images(part: SubFigure, dataset: "Dataset", look: Look) -> None:
+def _draw_images(part: SubFigure, dataset: Dataset, look: Look) -> None:
     classes = dataset.classes[:_MAX_CLASSES]
     low, high = dataset.value_range
     axes = part.subplots(len(classes), _IMAGES_A_ROW, squeeze=False)
@@ -67,7 +69,7 @@ def _draw_images(part: SubFigure, dataset: "Dataset", look: Look) -> None:
     part.suptitle("Sample images, a row for each class", **_title(look))
 
 
-def _draw_plane(part: SubFigure, dataset: "Dataset", look: Look) -> None:
+def _draw_plane(part: SubFigure, dataset: Dataset, look: Look) -> None:
     axis = part.subplots()
     chosen = _spread(np.arange(dataset.n_samples), _MAX_POINTS)
     points = _project(_dense(dataset.X[chosen]))
@@ -84,7 +86,7 @@ def _draw_plane(part: SubFigure, dataset: "Dataset", look: Look) -> None:
     part.suptitle(f"The samples in a plane{shown}", **_title(look))
 
 
-def _draw_balance(part: SubFigure, dataset: "Dataset", look: Look) -> None:
+def _draw_balance(part: SubFigure, dataset: Dataset, look: Look) -> None:
     axis = part.subplots()
     labels = dataset.classes.tolist()
     places = range(len(labels))
@@ -137,7 +139,7 @@ def _write_counts(axis: Axes, counts: NDArray, look: Look) -> None:
         )
 
 
-def _parts(dataset: "Dataset") -> list[tuple[NDArray | None, str, str]]:
+def _parts(dataset: Dataset) -> list[tuple[NDArray | None, str, str]]:
     if dataset.train is None or dataset.test is None:
         return [(None, "samples", _TRAIN)]
     return [(dataset.train, "train", _TRAIN), (dataset.test, "test", _TEST)]
@@ -157,7 +159,7 @@ def _style(axis: Axes, look: Look) -> None:
     axis.yaxis.label.set_color(look.quiet)
 
 
-def _class_name(dataset: "Dataset", index: int) -> str:
+def _class_name(dataset: Dataset, index: int) -> str:
     names = dataset.target_names
     named = names is not None and len(names) == len(dataset.classes)
     return plain(names[index] if names and named else dataset.classes[index])

@@ -139,19 +139,12 @@ def draw_roc(curves: Mapping[str, RocPoints], *, dark: bool = False) -> Figure:
     >>> draw_roc({"SVM": roc}).axes[0].get_ylabel()
     'hits, part of the positives'
     """
-    _check_some(curves)
-    figure, axes, look = new_axes(
-        *(dark, 5.0),
-        *("false alarms, part of the negatives", "hits, part of the positives"),
-    )
-    axes.plot([0, 1], [0, 1], color=look.quiet, linewidth=1.0)
-    for number, (name, roc) in enumerate(curves.items()):
+    lines = {}
+    for name, roc in curves.items():
         keep = _thinned(roc.false_alarm_rate, 1.0 - roc.hit_rate)
-        x, y = roc.false_alarm_rate[keep], roc.hit_rate[keep]
-        axes.plot(x, y, label=plain(name), **look.dashed(number))
-    axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-    add_legend(figure, look)
-    return figure
+        lines[name] = roc.false_alarm_rate[keep], roc.hit_rate[keep]
+    names = "false alarms, part of the negatives", "hits, part of the positives"
+    return _draw_rates(lines, names, (0.0, 1.0), 0.01, dark)
 
 
 def draw_det(curves: Mapping[str, DetPoints], *, dark: bool = False) -> Figure:
@@ -169,26 +162,38 @@ def draw_det(curves: Mapping[str, DetPoints], *, dark: bool = False) -> Figure:
     >>> draw_det({"SVM": det}).axes[0].get_ylabel()
     'misses, % of the positives'
     """
-    _check_some(curves)
-    figure, axes, look = new_axes(
-        dark, 5.0, "false alarms, % of the negatives", "misses, % of the positives"
-    )
-    shown: list[float] = []
-    for number, (name, det) in enumerate(curves.items()):
+    lines, shown = {}, [np.empty(0)]
+    for name, det in curves.items():
         inside = (det.false_alarm_rate > 0) & (det.miss_rate > 0)
         inside &= (det.false_alarm_rate < 1) & (det.miss_rate < 1)
         x, y = det.false_alarm_rate[inside], det.miss_rate[inside]
         keep = _thinned(x, y)
-        style = look.dashed(number)
-        axes.plot(ndtri(x[keep]), ndtri(y[keep]), label=plain(name), **style)
-        shown.extend([*x, *y])
-    low, high = _det_range(shown)
+        lines[name] = ndtri(x[keep]), ndtri(y[keep])
+        shown += [x, y]
+    names = "false alarms, % of the negatives", "misses, % of the positives"
+    low, high = _det_range(np.concatenate(shown))
+    figure = _draw_rates(lines, names, (ndtri(low), ndtri(high)), 0.0, dark)
     ticks = [tick for tick in _DET_TICKS if low <= tick <= high]
-    names = [f"{100 * tick:g}" for tick in ticks]
-    axes.set_xticks(ndtri(ticks), names)
-    axes.set_yticks(ndtri(ticks), names)
-    limits = (ndtri(low), ndtri(high))
-    axes.plot(limits, limits, color=look.quiet, linewidth=1.0, zorder=1)
+    percents = [f"{100 * tick:g}" for tick in ticks]
+    figure.axes[0].set_xticks(ndtri(ticks), percents)
+    figure.axes[0].set_yticks(ndtri(ticks), percents)
+    return figure
+
+
+def _draw_rates(
+    lines: Mapping[str, tuple[Array, Array]],
+    names: tuple[str, str],
+    ends: tuple[float, float],
+    margin: float,
+    dark: bool,
+) -> Figure:
+    """Draw two rates against each other, both axes alike, and the diagonal."""
+    _check_some(lines)
+    figure, axes, look = new_axes(dark, 5.0, *names)
+    axes.plot(ends, ends, color=look.quiet, linewidth=1.0, zorder=1)
+    for number, (name, (x, y)) in enumerate(lines.items()):
+        axes.plot(x, y, label=plain(name), **look.dashed(number))
+    limits = ends[0] - margin, ends[1] + margin
     axes.set(xlim=limits, ylim=limits, aspect="equal")
     add_legend(figure, look)
     return figure
@@ -249,8 +254,8 @@ def _thinned(x: Array, y: Array) -> NDArray[np.intp]:
     return np.unique(np.clip(rows, 0, len(x) - 1))
 
 
-def _det_range(shown: Sequence[float]) -> tuple[float, float]:
+def _det_range(shown: Array) -> tuple[float, float]:
     if len(shown) == 0:
         return 0.01, 0.99
-    low = max(float(min(shown)) / 1.3, 5e-5)
-    return low, min(max(float(max(shown)), 0.5), 0.8)
+    low = max(float(shown.min()) / 1.3, 5e-5)
+    return low, min(max(float(shown.max()), 0.5), 0.8)
