@@ -118,12 +118,7 @@ def normalized_bayes_cost(
     .. math:: \frac{\sum_i \pi_i \sum_j C_{ij}\,R_{ij}}{\min_j \sum_i \pi_i\,C_{ij}}
 
     For two classes and ``[[0, cost_false_alarm], [cost_miss, 0]]`` this is
-    `actual_dcf`.
-
-    Parameters
-    ----------
-    y_true, y_pred, cost_matrix, priors, labels
-        As in `bayes_cost`.
+    `actual_dcf`. The parameters are those of `bayes_cost`.
 
     Returns
     -------

@@ -127,12 +127,8 @@ def min_dcf(
 
     .. math:: \min_t\ \mathrm{DCF}(t)
 
-    One sort finds it, in :math:`O(n \log n)`; tied scores are never separated.
-
-    Parameters
-    ----------
-    y_true, scores, prior, cost_miss, cost_false_alarm, normalize, pos_label
-        As in `actual_dcf`.
+    One sort finds it, in :math:`O(n \log n)`; tied scores are never separated. The
+    parameters are those of `actual_dcf`.
 
     Returns
     -------
@@ -163,10 +159,7 @@ def best_threshold(
 ) -> float:
     """Threshold at which `min_dcf` is reached; the lowest of several.
 
-    Parameters
-    ----------
-    y_true, scores, prior, cost_miss, cost_false_alarm, pos_label
-        As in `actual_dcf`.
+    The parameters are those of `actual_dcf`.
 
     Returns
     -------

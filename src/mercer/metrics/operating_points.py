@@ -52,14 +52,7 @@ def roc_points(
 
     .. math:: \left(P_{fa}(t),\ 1 - P_{miss}(t)\right)
 
-    Parameters
-    ----------
-    y_true, scores, pos_label
-        As in `min_dcf`.
-
-    Returns
-    -------
-    RocPoints
+    The parameters are those of `cllr`.
 
     Examples
     --------
@@ -80,16 +73,7 @@ def det_points(
     .. math:: \left(P_{fa}(t),\ P_{miss}(t)\right)
 
     A DET plot draws both on a probit axis, on which two Gaussian score distributions
-    give a straight line.
-
-    Parameters
-    ----------
-    y_true, scores, pos_label
-        As in `min_dcf`.
-
-    Returns
-    -------
-    DetPoints
+    give a straight line. The parameters are those of `cllr`.
 
     Examples
     --------

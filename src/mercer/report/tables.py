@@ -11,25 +11,28 @@ from dataclasses import dataclass
 from mercer.studies.row import Spread
 from mercer.studies.story import Column, Entry, Table
 
-_LATEX = {
-    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "±": r"$\pm$",
-    "−": "$-$",
-    "×": r"$\times$",
-    "≤": r"$\le$",
-    "→": r"$\to$",
-    "–": "--",
-    "…": r"\dots{}",
-    "α": r"$\alpha$",
-    "γ": r"$\gamma$",
-    "λ": r"$\lambda$",
-    "ξ": r"$\xi$",
-    "π": r"$\pi$",
-    "²": "$^2$",
-}
+_MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\|<>*_`"})
+_LATEX = str.maketrans(
+    {
+        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "±": r"$\pm$",
+        "−": "$-$",
+        "×": r"$\times$",
+        "≤": r"$\le$",
+        "→": r"$\to$",
+        "–": "--",
+        "…": r"\dots{}",
+        "α": r"$\alpha$",
+        "γ": r"$\gamma$",
+        "λ": r"$\lambda$",
+        "ξ": r"$\xi$",
+        "π": r"$\pi$",
+        "²": "$^2$",
+    }
+)
 #: Of a mean whose spread is next to nothing.
 _MOST_DIGITS = 7
 
@@ -115,11 +118,11 @@ def numeric_columns(table: Table) -> list[bool]:
 def to_markdown(table: Table) -> str:
     """A table for GitHub and the like; the best entries are bold."""
     rule = ["---:" if numeric else "---" for numeric in numeric_columns(table)]
-    names, *body = _texts(table, _escape_markdown, "**{}**")
+    names, *body = _texts(table, _MARKDOWN, "**{}**")
     lines = [f"| {' | '.join(texts)} |" for texts in (names, rule, *body)]
-    parts = [f"**{_escape_markdown(table.title)}**", "\n".join(lines)]
+    parts = [f"**{_escape(table.title, _MARKDOWN)}**", "\n".join(lines)]
     if table.caption:
-        parts.append(_escape_markdown(table.caption))
+        parts.append(_escape(table.caption, _MARKDOWN))
     return "\n\n".join(parts) + "\n"
 
 
@@ -127,13 +130,12 @@ def to_latex(table: Table) -> str:
     r"""A table for LaTeX, which needs ``\usepackage{booktabs}``."""
     kinds = "".join("r" if numeric else "l" for numeric in numeric_columns(table))
     names, *body = (
-        f"{' & '.join(texts)} \\\\"
-        for texts in _texts(table, _escape_latex, r"\textbf{{{}}}")
+        f"{' & '.join(texts)} \\\\" for texts in _texts(table, _LATEX, r"\textbf{{{}}}")
     )
     lines = [
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_escape_latex(f'{table.title}. {table.caption}'.strip())}}}",
+        rf"\caption{{{_escape(f'{table.title}. {table.caption}'.strip(), _LATEX)}}}",
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
         names,
@@ -174,11 +176,14 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 }
 
 
-def _texts(table: Table, escape: Callable[[str], str], best: str) -> list[list[str]]:
+def _texts(table: Table, marks: dict[int, str], best: str) -> list[list[str]]:
     """Headings and entries, escaped; the best entries marked."""
-    names = [escape(heading(column)) for column in table.columns]
+    names = [_escape(heading(column), marks) for column in table.columns]
     body = [
-        [(best if cell.best else "{}").format(escape(cell.text)) for cell in row]
+        [
+            (best if cell.best else "{}").format(_escape(cell.text, marks))
+            for cell in row
+        ]
         for row in cells(table)
     ]
     return [names, *body]
@@ -207,11 +212,5 @@ def _number(value: float, digits: int | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-def _escape_markdown(text: str) -> str:
-    for mark in "\\|<>*_`":
-        text = text.replace(mark, f"\\{mark}")
-    return " ".join(text.split())
-
-
-def _escape_latex(text: str) -> str:
-    return " ".join("".join(_LATEX.get(mark, mark) for mark in text).split())
+def _escape(text: str, marks: dict[int, str]) -> str:
+    return " ".join(text.translate(marks).split())
