@@ -1,21 +1,15 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from sklearn.metrics import confusion_matrix
 
 from mercer.metrics import (
     actual_dcf,
     bayes_cost,
     bayes_decisions,
     bayes_threshold,
-    confusion,
     normalized_bayes_cost,
 )
-from metrics import naive
 from metrics.strategies import COSTS, PRIORS, scored
-
-LABELS = st.lists(st.sampled_from("abc"), min_size=3, max_size=20)
 
 
 def expected_cost(log_likelihood, priors, costs, decision):
@@ -72,19 +66,3 @@ def test_the_best_system_that_sees_only_priors_costs_one():
     costs, priors = [[0, 1, 5], [2, 0, 1], [1, 4, 0]], [0.2, 0.5, 0.3]
     best = min(normalized_bayes_cost(y, np.full(4, k), costs, priors) for k in range(3))
     assert best == pytest.approx(1.0)
-
-
-@settings(deadline=None)
-@given(LABELS, st.randoms())
-def test_confusion_equals_brute_force_and_scikit_learn(y_true, random):
-    y_pred = [random.choice("abc") for _ in y_true]
-    labels = ["b", "c", "a"]
-    table = confusion(y_true, y_pred, labels=labels)
-    np.testing.assert_array_equal(table, naive.confusion(y_true, y_pred, labels))
-    np.testing.assert_array_equal(
-        table, confusion_matrix(y_true, y_pred, labels=labels)
-    )
-
-
-def test_confusion_finds_the_labels_and_sorts_them():
-    np.testing.assert_array_equal(confusion([2, 9, 2], [9, 9, 2]), [[1, 1], [0, 1]])
