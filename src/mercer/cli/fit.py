@@ -95,7 +95,7 @@ def fit(
         "n_neighbors": n_neighbors,
         "multiclass": multiclass,
     }
-    with within_memory(memory_budget), in_sentences():
+    with in_sentences(), within_memory(memory_budget):
         machine = build_model(model, options, settings or ())
         seed_model(machine, seed)
         check_model_file(output)

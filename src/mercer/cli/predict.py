@@ -42,7 +42,7 @@ def predict(
 
       mercer predict usps.mercer zip.test.gz --json
     """
-    with within_memory(memory_budget), in_sentences():
+    with in_sentences(), within_memory(memory_budget):
         from mercer.evaluation import load_classifier, load_samples
 
         machine = load_classifier(file)
