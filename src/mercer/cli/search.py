@@ -109,7 +109,9 @@ def search(
         if picture is not None:
             result["picture"] = str(_draw(result, picture, dark))
         if output is not None:
-            mercer.save(finder.best_estimator_, output)
+            best = finder.best_estimator_
+            mercer.evaluation.remember_training(best, dataset.X, split.train)
+            mercer.save(best, output)
             result["file"] = str(output)
     if as_json:
         print_json(result)
