@@ -61,7 +61,7 @@ test: $(VENV)/.dev
 
 lowest: $(LOWEST)/.dev
 	@# studies and benchmarks compute for long with what the other tests are about
-	NUMBA_CACHE_DIR=$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
+	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
 		$(OUTDATED) --ignore tests/studies --ignore tests/bench --ignore tests/browser
 
 fuzz: $(VENV)/.dev
