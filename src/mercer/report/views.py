@@ -19,7 +19,7 @@ from mercer.report.verdict_table import count_verdicts, verdict_table
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
 from mercer.studies.store import Failure, PlanRecord, Store
-from mercer.studies.story import Block, HardSample, Images, Section, Story, Table
+from mercer.studies.story import Block, Images, Section, ShownSample, Story, Table
 from mercer.studies.study import Study
 from mercer.studies.verdicts import Verdict, judge_all
 
@@ -199,7 +199,7 @@ def _view_images(block: Images, store: Store) -> dict[str, Any]:
     }
 
 
-def _describe_tests(sample: HardSample) -> str:
+def _describe_tests(sample: ShownSample) -> str:
     if sample.tested == 1:
         return "wrong" if sample.wrong else "right"
     return f"{sample.wrong} of {sample.tested} wrong"

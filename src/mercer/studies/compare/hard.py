@@ -9,7 +9,7 @@ from mercer.studies.compare.bitmap import unpack
 from mercer.studies.compare.learners import learner_name
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
-from mercer.studies.story import Block, Column, Confusion, HardSample, Images, Table
+from mercer.studies.story import Block, Column, Confusion, Images, ShownSample, Table
 
 _MOST_PAIRS = 8
 _MOST_SAMPLES = 12
@@ -82,7 +82,7 @@ def hardest_block(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Images:
     # by rate, then by how sure that rate is, then in the order of the data
     order = sorted(wrong, key=lambda s: (-wrong[s] / tested[s], -wrong[s], s))
     samples = [
-        HardSample(
+        ShownSample(
             sample,
             names[labels[sample]],
             wrong[sample],

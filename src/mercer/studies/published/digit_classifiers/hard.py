@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from mercer.studies.compare.bitmap import unpack
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS
 from mercer.studies.row import Row
-from mercer.studies.story import Block, Confusion, HardSample, Images
+from mercer.studies.story import Block, Confusion, Images, ShownSample
 
 _SHOWN, _SHOWN_FOR_ALL = 5, 20
 #: A sample is hard for a learner that gets it wrong in this share of its tests.
@@ -34,11 +34,11 @@ class _Tally:
         """The samples that are wrong more often than right."""
         return {s for s, n in self.wrong.items() if n > _HARD * self.tested[s]}
 
-    def sample(self, sample: int, names: Sequence[str]) -> HardSample:
+    def sample(self, sample: int, names: Sequence[str]) -> ShownSample:
         """A sample as the report shows it."""
         taken = [(names[c], n) for c, n in self.taken[sample].most_common()]
         label, tested = names[self.label[sample]], self.tested[sample]
-        return HardSample(sample, label, self.wrong[sample], tested, taken)
+        return ShownSample(sample, label, self.wrong[sample], tested, taken)
 
 
 def confusion_block(name: str, rows: Sequence[Row], names: Sequence[str]) -> Confusion:
