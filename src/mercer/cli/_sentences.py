@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mercer._memory import VARIABLE, parse_bytes
+from mercer._memory import within_memory as within_memory
 from mercer.cli._console import err
 from mercer.exceptions import DataError, MemoryBudgetError, MercerError
 
@@ -31,23 +30,6 @@ def in_sentences() -> Iterator[None]:
         finally:
             for text in dict.fromkeys(_first_line(note.message) for note in notes):
                 err.print(f"note: {text}", soft_wrap=True, markup=False)
-
-
-@contextmanager
-def within_memory(budget: str | None) -> Iterator[None]:
-    """Keep to a memory budget, if one is given."""
-    if budget is None:
-        yield
-        return
-    parse_bytes(budget)
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = budget
-    try:
-        yield
-    finally:
-        os.environ.pop(VARIABLE)
-        if before is not None:
-            os.environ[VARIABLE] = before
 
 
 def _first_line(message: object) -> str:

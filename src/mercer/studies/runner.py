@@ -5,13 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from mercer._threads import VARIABLE, n_threads
+from threadpoolctl import threadpool_limits
+
+from mercer._settings import with_current_settings
+from mercer._threads import n_threads, threads_at_most
 from mercer.exceptions import MercerError, ParameterError
 from mercer.studies.interrupts import remember_interrupts
 from mercer.studies.plan import Plan
@@ -102,9 +105,11 @@ def _run_processes(
     context = multiprocessing.get_context("spawn")
     complaints = context.SimpleQueue()
     arguments = (plan, store.path, begun, since, os.getpid(), complaints)
-    with remember_interrupts(), _divided_threads(jobs):
+    with threads_at_most(max(1, n_threads() // jobs)):
+        help_out = with_current_settings(_help)
+    with remember_interrupts():
         helpers: list[BaseProcess] = [
-            context.Process(target=_help, args=arguments, daemon=True)
+            context.Process(target=help_out, args=arguments, daemon=True)
             for _ in range(jobs)
         ]
         try:
@@ -134,22 +139,6 @@ def _end(helpers: list[BaseProcess]) -> None:
             helper.join()
 
 
-@contextmanager
-def _divided_threads(jobs: int) -> Iterator[None]:
-    """Give each of the processes started here its part of the threads."""
-    share = str(max(1, n_threads() // jobs))
-    names = (VARIABLE, "OMP_NUM_THREADS")
-    before = {name: os.environ.get(name) for name in names}
-    os.environ.update(dict.fromkeys(names, share))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            if value is not None:
-                os.environ[name] = value
-
-
 def _help(
     plan: Plan,
     path: Path,
@@ -159,7 +148,7 @@ def _help(
     complaints: multiprocessing.SimpleQueue[MercerError],
 ) -> None:
     """One of the processes; it ends when its parent is gone."""
-    with suppress(KeyboardInterrupt):
+    with threadpool_limits(n_threads()), suppress(KeyboardInterrupt):
         try:
             with Store(path) as store:
                 Worker(

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mercer._peak_memory import forget_peak_memory, peak_memory
 from mercer._version import __version__
 from mercer.exceptions import MercerError
 from mercer.studies.cell import Cell
@@ -15,7 +16,6 @@ from mercer.studies.context import Context
 from mercer.studies.data import keep_images
 from mercer.studies.interrupts import Interrupts, remember_interrupts
 from mercer.studies.machine import machine_facts
-from mercer.studies.peak_memory import PeakMemory
 from mercer.studies.plain import to_plain
 from mercer.studies.plan import Plan
 from mercer.studies.row import Row
@@ -55,11 +55,7 @@ class Worker:
         self._pending = dict(self.plan.cells)
         self._context = Context(self.plan.dataset)
         self._group = ""
-        with (
-            remember_interrupts() as interrupts,
-            Claims(self.store) as claims,
-            PeakMemory() as self._memory,
-        ):
+        with remember_interrupts() as interrupts, Claims(self.store) as claims:
             self._forget_finished()
             if self._pending:
                 self.plan.study.warm_up(self._context)
@@ -98,7 +94,7 @@ class Worker:
     def _run_cell(self, key: str, cell: Cell, interrupts: Interrupts) -> None:
         self._group = cell.group
         self._context.enter(cell.group)
-        self._memory.begin()
+        forget_peak_memory()
         start = time.perf_counter()
         try:
             with warnings.catch_warnings(record=True) as caught:
@@ -127,7 +123,7 @@ class Worker:
             version=__version__,
             machine=machine_facts(),
             created=time.time(),
-            memory=self._memory.end(),
+            memory=peak_memory(),
         )
         self.store.add_row(row, self.plan.study.version, images)
 

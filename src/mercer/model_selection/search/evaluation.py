@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
+from mercer._settings import with_current_settings
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.estimators import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC
 from mercer.exceptions import DataError
@@ -157,10 +158,9 @@ class Evaluation:
         if not cells:
             return
         n_jobs = self._task.n_jobs
+        fit_and_score = with_current_settings(self._scoring.fit_and_score)
         work = (
-            delayed(self._scoring.fit_and_score)(
-                cell, clone(cell.candidate.estimator), self._task.X
-            )
+            delayed(fit_and_score)(cell, clone(cell.candidate.estimator), self._task.X)
             for cell in cells
         )
         results = Parallel(n_jobs=n_jobs, return_as="generator")(work)

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
+from mercer._threads import threads_at_most
 from mercer.estimators._compat import with_callbacks
 from mercer.exceptions import MercerError
 from mercer.model_selection.machines_per_class import MachinesPerClass
@@ -25,7 +26,6 @@ from mercer.model_selection.search.evaluation import Evaluation, Results
 from mercer.model_selection.search.per_class import BinaryTrials
 from mercer.model_selection.search.progress import SearchProgress
 from mercer.model_selection.search.task import Task
-from mercer.model_selection.search.threads import at_most
 
 
 class GramSearchCV(GridSearchCV):
@@ -123,7 +123,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             For the estimator's fit and for the splitter, as in ``GridSearchCV``.
         """
         self._validate_params()
-        with at_most(self.n_jobs):
+        with threads_at_most(self.n_jobs):
             return self._search(Task.prepare(self, X, y, params))
 
     def estimate_cost(self, X: Any, y: Any = None) -> SearchCost:
@@ -140,7 +140,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         >>> cost.n_cells, cost.n_kernels, cost.memory_bytes
         (15, 1, 180000)
         """
-        with at_most(self.n_jobs):
+        with threads_at_most(self.n_jobs):
             return estimate(Task.prepare(self, X, y, {}))
 
     def _search(self, task: Task) -> Self:
