@@ -1,31 +1,10 @@
 """Published numbers: what a report printed, and which of our rows it is about.
 
-A ``published.toml`` has a ``source`` and a list of ``numbers``. Written as text, a
-value keeps the digits that were printed::
-
-    source = "Report 003"
-
-    [[numbers]]
-    table = "Table 2"
-    row = "d = 1"
-    quantity = "test error, %"
-    value = "8.790"
-    std = "0.421"
-    runs = 20
-    rule = "mean"
-    where = { learner = "perceptron", degree = 1 }
-    measure = "test_error"
-    scale = 100
-    data = "zipcombo"
-
-Where a text can be read in two ways, the numbers are judged by the first, and a second
-reading is judged beside it: those whose ``where`` has all of ``instead_of`` are also
-looked up with ``where`` in its place::
-
-    [[readings]]
-    name = "γ a standard deviation"
-    instead_of = { kernel = "gauss" }
-    where = { kernel = "gauss-square" }
+A ``published.toml`` has a ``source``, a list of ``numbers`` with the attributes of
+`PublishedNumber`, and a list of ``readings``: where a text can be read in two ways, the
+numbers are judged by the first, and those whose ``where`` has all of ``instead_of`` are
+also looked up with ``where`` in its place, and judged beside it. docs/studies.md has an
+example.
 """
 
 from __future__ import annotations

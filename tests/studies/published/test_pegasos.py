@@ -13,7 +13,6 @@ from mercer.estimators import KernelPegasos
 from mercer.kernels import Gaussian, Gram
 from mercer.model_selection import RotationFolds, SplitProblems, walk_pegasos
 from mercer.studies import Cell, Context, Store, get_study, make_plan, run_plan
-from mercer.studies.pegasos_optimum import objectives, run_optimum
 from mercer.studies.published.pegasos_gaussian.cells import (
     make_split,
     run_test,
@@ -28,6 +27,7 @@ from mercer.studies.published.pegasos_grid.cells import (
 )
 from mercer.studies.published.pegasos_grid.settings import CHOICES
 from mercer.studies.row import Row
+from mercer.studies.shared.pegasos_optimum import objectives, run_optimum
 from mercer.studies.story import Lines, Table
 from mercer.studies.verdicts import Verdict, judge
 

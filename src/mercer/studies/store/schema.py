@@ -17,71 +17,37 @@ from mercer.studies.store.errors import StoreError
 APPLICATION = 0x4D657263
 
 _FIRST = """
-CREATE TABLE datasets (
-    id TEXT PRIMARY KEY,
-    facts TEXT NOT NULL
-);
-CREATE TABLE machines (
-    id TEXT PRIMARY KEY,
-    facts TEXT NOT NULL
-);
+CREATE TABLE datasets (id TEXT PRIMARY KEY, facts TEXT NOT NULL);
+CREATE TABLE machines (id TEXT PRIMARY KEY, facts TEXT NOT NULL);
 CREATE TABLE plans (
-    id TEXT PRIMARY KEY,
-    study TEXT NOT NULL,
-    data TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    quick INTEGER NOT NULL,
-    command TEXT NOT NULL,
-    created REAL NOT NULL,
-    updated REAL NOT NULL
+    id TEXT PRIMARY KEY, study TEXT NOT NULL, data TEXT NOT NULL,
+    seed INTEGER NOT NULL, quick INTEGER NOT NULL, command TEXT NOT NULL,
+    created REAL NOT NULL, updated REAL NOT NULL
 );
 CREATE TABLE plan_cells (
-    plan TEXT NOT NULL REFERENCES plans (id),
-    position INTEGER NOT NULL,
-    key TEXT NOT NULL,
-    bunch TEXT NOT NULL,
-    PRIMARY KEY (plan, position)
+    plan TEXT NOT NULL REFERENCES plans (id), position INTEGER NOT NULL,
+    key TEXT NOT NULL, bunch TEXT NOT NULL, PRIMARY KEY (plan, position)
 ) WITHOUT ROWID;
 CREATE INDEX plan_cells_by_key ON plan_cells (key);
 CREATE TABLE rows (
-    key TEXT PRIMARY KEY,
-    study TEXT NOT NULL,
-    study_version INTEGER NOT NULL,
-    data TEXT NOT NULL,
-    params TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    result TEXT NOT NULL,
-    timing TEXT NOT NULL,
-    seconds REAL NOT NULL,
-    notes TEXT NOT NULL,
-    mercer TEXT NOT NULL,
-    machine TEXT NOT NULL REFERENCES machines (id),
-    created REAL NOT NULL
+    key TEXT PRIMARY KEY, study TEXT NOT NULL, study_version INTEGER NOT NULL,
+    data TEXT NOT NULL, params TEXT NOT NULL, seed INTEGER NOT NULL,
+    result TEXT NOT NULL, timing TEXT NOT NULL, seconds REAL NOT NULL,
+    notes TEXT NOT NULL, mercer TEXT NOT NULL,
+    machine TEXT NOT NULL REFERENCES machines (id), created REAL NOT NULL
 );
 CREATE TABLE claims (
-    key TEXT PRIMARY KEY,
-    owner TEXT NOT NULL,
-    place TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    started REAL NOT NULL,
-    heartbeat REAL NOT NULL
+    key TEXT PRIMARY KEY, owner TEXT NOT NULL, place TEXT NOT NULL,
+    pid INTEGER NOT NULL, started REAL NOT NULL, heartbeat REAL NOT NULL
 );
 CREATE TABLE failures (
-    key TEXT PRIMARY KEY,
-    message TEXT NOT NULL,
-    created REAL NOT NULL
+    key TEXT PRIMARY KEY, message TEXT NOT NULL, created REAL NOT NULL
 );
 CREATE TABLE images (
-    data TEXT NOT NULL,
-    sample INTEGER NOT NULL,
-    height INTEGER NOT NULL,
-    width INTEGER NOT NULL,
-    pixels BLOB NOT NULL,
-    PRIMARY KEY (data, sample)
+    data TEXT NOT NULL, sample INTEGER NOT NULL, height INTEGER NOT NULL,
+    width INTEGER NOT NULL, pixels BLOB NOT NULL, PRIMARY KEY (data, sample)
 ) WITHOUT ROWID;
 """
-
-#: What was not looked at then stays unknown.
 _MEMORY = "ALTER TABLE rows ADD COLUMN memory INTEGER"
 
 MIGRATIONS: tuple[str, ...] = (_FIRST, _MEMORY)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from mercer.studies.pegasos_optimum import optimum_sections, times_optimum
 from mercer.studies.plain import Plain
 from mercer.studies.published.pegasos_gaussian.accuracies import (
     Published,
@@ -18,6 +17,7 @@ from mercer.studies.published.pegasos_gaussian.settings import (
     lambda_name,
 )
 from mercer.studies.row import Row, Spread, numbers, select, spread_of
+from mercer.studies.shared.pegasos_optimum import optimum_sections, times_optimum
 from mercer.studies.story import (
     Column,
     Entry,

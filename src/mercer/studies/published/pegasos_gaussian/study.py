@@ -12,7 +12,6 @@ from mercer.kernels import Gram
 from mercer.studies.cell import Cell, Outcome, grid
 from mercer.studies.context import Context
 from mercer.studies.data import few_samples
-from mercer.studies.pegasos_optimum import run_optimum
 from mercer.studies.plain import Plain, derive_seed
 from mercer.studies.published.pegasos_gaussian.cells import (
     make_split,
@@ -22,6 +21,7 @@ from mercer.studies.published.pegasos_gaussian.cells import (
 from mercer.studies.published.pegasos_gaussian.settings import KERNEL, LAMBDAS, STEPS
 from mercer.studies.published.pegasos_gaussian.story import tell_story
 from mercer.studies.row import Row
+from mercer.studies.shared.pegasos_optimum import run_optimum
 from mercer.studies.story import Story
 from mercer.studies.study import Study
 

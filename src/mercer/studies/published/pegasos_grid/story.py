@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mercer.studies.pegasos_optimum import optimum_sections, times_optimum
 from mercer.studies.published.pegasos_grid.errors import (
     count_agreeing,
     error_section,
@@ -27,6 +26,7 @@ from mercer.studies.published.pegasos_grid.settings import (
     ours,
 )
 from mercer.studies.row import Row, numbers, select
+from mercer.studies.shared.pegasos_optimum import optimum_sections, times_optimum
 from mercer.studies.story import Section, Story
 
 

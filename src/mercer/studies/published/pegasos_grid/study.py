@@ -13,7 +13,6 @@ from mercer.model_selection import RotationFolds
 from mercer.studies.cell import Cell, Outcome, grid
 from mercer.studies.context import Context
 from mercer.studies.data import few_samples
-from mercer.studies.pegasos_optimum import run_optimum
 from mercer.studies.plain import Plain, derive_seed
 from mercer.studies.published.pegasos_grid.cells import (
     VARIANTS,
@@ -23,6 +22,7 @@ from mercer.studies.published.pegasos_grid.cells import (
 from mercer.studies.published.pegasos_grid.settings import CHOICES, LAMBDAS, N_FOLDS
 from mercer.studies.published.pegasos_grid.story import tell_story
 from mercer.studies.row import Row
+from mercer.studies.shared.pegasos_optimum import run_optimum
 from mercer.studies.story import Story
 from mercer.studies.study import Study
 
