@@ -64,7 +64,7 @@ def get_study(name: str) -> Study:
 
 def _makers() -> dict[str, Callable[[], object]]:
     """What makes each study, so that listing imports only what it must."""
-    own = {
+    own: dict[str, Callable[[], object]] = {
         folder.rpartition(".")[2].replace("_", "-"): partial(_make_own, folder)
         for folder in _OWN
     }
