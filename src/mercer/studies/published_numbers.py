@@ -101,8 +101,7 @@ def read_published(path: Path) -> list[PublishedNumber]:
         content = tomllib.loads(path.read_text("utf-8"))
         source = str(content.get("source", ""))
         readings = [_Reading(**entry) for entry in content.get("readings", [])]
-        printed = [_number(entry, source) for entry in content.get("numbers", [])]
-        return [_with_others(number, readings) for number in printed]
+        return [_number(e, source, readings) for e in content.get("numbers", [])]
     except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
         raise DataError(f"{path}: {error}") from None
 
@@ -122,14 +121,9 @@ class _Reading:
         return [replace(number, where=where, reading=self.name)]
 
 
-def _with_others(
-    number: PublishedNumber, readings: Sequence[_Reading]
+def _number(
+    entry: dict[str, Any], source: str, readings: Sequence[_Reading]
 ) -> PublishedNumber:
-    others = [other for reading in readings for other in reading.of(number)]
-    return replace(number, others=others) if others else number
-
-
-def _number(entry: dict[str, Any], source: str) -> PublishedNumber:
     entry = {"source": source, **entry}
     for name in ("value", "std"):
         if name in entry:
@@ -141,4 +135,5 @@ def _number(entry: dict[str, Any], source: str) -> PublishedNumber:
             f"{number.table}, {number.row}: the rule is {number.rule!r}; it must be "
             f"one of {', '.join(RULES)}."
         )
-    return number
+    others = tuple(other for reading in readings for other in reading.of(number))
+    return replace(number, others=others)

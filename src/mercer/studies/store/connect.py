@@ -6,12 +6,17 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 from mercer.studies.store.errors import StoreError
-from mercer.studies.store.schema import bring_up_to_date, is_current, read_version
+from mercer.studies.store.schema import (
+    bring_up_to_date,
+    is_current,
+    read_version,
+    transaction,
+)
 
 #: Seconds to wait for a neighbour's transaction, each of which takes milliseconds.
 _PATIENCE = 30.0
@@ -28,9 +33,8 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         bring_up_to_date(connection, path)
         # touching the file now tells a read-only one before any work is done
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("DELETE FROM claims WHERE 0")
-        connection.execute("COMMIT")
+        with transaction(connection):
+            connection.execute("DELETE FROM claims WHERE 0")
     return connection
 
 
@@ -61,12 +65,9 @@ def _connect_to_copy(path: Path) -> sqlite3.Connection:
             source = path.with_name(path.name + suffix)
             if source.exists():
                 shutil.copy(source, Path(folder) / f"store{suffix}")
-        with _connect(":memory:") as memory:
-            disk = sqlite3.connect(Path(folder) / "store")
-            try:
-                disk.backup(memory)
-            finally:
-                disk.close()
+        copy = sqlite3.connect(Path(folder) / "store")
+        with closing(copy), _connect(":memory:") as memory:
+            copy.backup(memory)
     return memory
 
 

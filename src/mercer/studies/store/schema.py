@@ -9,6 +9,8 @@ been put beside it.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from mercer.studies.store.errors import StoreError
@@ -84,14 +86,21 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
         return
     if version := read_version(connection, path):
         _copy_beside(connection, path, version)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         # another process may have been faster
         for script in MIGRATIONS[read_version(connection, path) :]:
-            for statement in _statements(script):
+            for statement in script.split(";"):  # executescript would end it
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """All or nothing, and no other writer in between."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -100,16 +109,8 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _copy_beside(connection: sqlite3.Connection, path: Path, version: int) -> None:
-    copy = sqlite3.connect(path.with_name(f"{path.name}.v{version}"))
-    try:
+    with closing(sqlite3.connect(path.with_name(f"{path.name}.v{version}"))) as copy:
         connection.backup(copy)
-    finally:
-        copy.close()
-
-
-def _statements(script: str) -> list[str]:
-    # executescript would end the transaction
-    return [part.strip() for part in script.split(";") if part.strip()]
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from mercer.studies.plain import Plain, fingerprint, to_text
 from mercer.studies.row import Row
-from mercer.studies.store import connect
+from mercer.studies.store import connect, schema
 from mercer.studies.store.errors import in_sentences
 from mercer.studies.store.records import Failure, PlanRecord, Run, StoredImage
 
@@ -85,15 +85,8 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing, and no other writer in between."""
-        with in_sentences(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        with in_sentences(self.path), schema.transaction(self._connection) as db:
+            yield db
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read something."""

@@ -69,35 +69,27 @@ class PegasosGaussian(Study):
         gram, seconds = context.timed_gram(KERNEL)
         y = np.asarray(context.dataset.y)
         split = make_split(len(y), cell.seed)
+
+        def validated(lam: float) -> dict[str, Any]:
+            """Once for a repeat and λ, whichever cell asks first."""
+            seed = derive_seed(cell.seed, "validation", lam)
+            average = int(cell.params["repeat"]) < AVERAGED
+            return context.shared(
+                ("validated", seed),
+                lambda: validate(gram, y, split, lam, seed, average),
+            )
+
+        if cell.params["part"] == "test":
+            found = {lam: validated(lam) for lam in LAMBDAS}
+            values = run_test(gram, y, split, found, derive_seed(cell.seed, "test"))
+            values |= _sizes(context.dataset)
+            return Outcome(values, seconds, values["shown"].tolist())
+        lam = float(cell.params["lam"])
         if cell.params["part"] == "optimum":
-            lam = float(cell.params["lam"])
             stops = [step for step in LONG if step <= 11 * len(split[0])]
             seed = derive_seed(cell.seed, "optimum", lam)
             return run_optimum(gram, y, split, lam, stops, seed)
-        if cell.params["part"] == "test":
-            validated = {lam: self._validate(cell, context, lam) for lam in LAMBDAS}
-            seed = derive_seed(cell.seed, "test")
-            values = run_test(gram, y, split, validated, seed)
-            values |= _sizes(context.dataset)
-            return Outcome(values, seconds, values["shown"].tolist())
-        values = self._validate(cell, context, float(cell.params["lam"]))
-        return Outcome(values, seconds)
-
-    def _validate(self, cell: Cell, context: Context, lam: float) -> dict[str, Any]:
-        """Once for a repeat and λ, whichever cell asks first."""
-
-        def make() -> dict[str, Any]:
-            y = np.asarray(context.dataset.y)
-            return validate(
-                context.gram(KERNEL),
-                y,
-                make_split(len(y), cell.seed),
-                lam,
-                derive_seed(cell.seed, "validation", lam),
-                average=int(cell.params["repeat"]) < AVERAGED,
-            )
-
-        return context.shared(("validated", cell.seed, lam), make)
+        return Outcome(validated(lam), seconds)
 
     def describe(self, row: Row) -> str:
         """What was done, and how well it went."""
