@@ -36,9 +36,9 @@ def small():
 )
 def test_each_way_to_end_is_the_estimators(small, epochs, name, variant):
     X = features_of(small)
-    train, test = split = make_split(300, 1)
+    train, test = make_split(300, 1)
     kernel = kernel_of(2, 1.0)
-    _, values = run_split(X, small.y, split, [kernel_of(3, 1.0), kernel], epochs)
+    _, values = run_split(X, small.y, 1, [kernel_of(3, 1.0), kernel], epochs)
     model = KernelPerceptron(kernel, variant=variant, epochs=epochs, shuffle=False)
     decided = model.fit(X[train], small.y[train]).predict(X[test])
     error = np.mean(decided != small.y[test])
@@ -47,7 +47,7 @@ def test_each_way_to_end_is_the_estimators(small, epochs, name, variant):
 
 def test_ten_images_are_shown_as_they_are_taken(small):
     X, (train, test) = features_of(small), make_split(300, 1)
-    shown, answers = show_samples(X, small.y, (train, test), kernel_of(2, 1.0), 0)
+    shown, answers = show_samples(X, small.y, 1, kernel_of(2, 1.0))
     assert len(set(shown) & set(test)) == 10
     assert answers["true"].tolist() == small.y[shown].tolist()
     model = KernelPerceptron("poly", gamma=1.0, degree=2, coef0=2.0, shuffle=False)
@@ -79,7 +79,7 @@ def test_a_number_of_report_002_for_real(data_folder):
     rows = [
         Row("", "", "", {"degree": 2, "offset": 1.0}, 0, values)
         for seed in range(4)
-        for values in run_split(X, y, make_split(len(y), seed), kernels, 5)
+        for values in run_split(X, y, seed, kernels, 5)
     ]
     published = get_study("perceptron-variants").published()
     (number,) = [n for n in published if n.measure == "averaged test after 5"]

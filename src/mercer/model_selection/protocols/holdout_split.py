@@ -59,8 +59,11 @@ def holdout(
     *,
     test_size: float = 0.3,
     seed: Seed,
+    test_first: bool = False,
 ) -> ProtocolResult:
     """Training and test error of every candidate on one split (report 002).
+
+    The split is that of `shuffled_split`.
 
     >>> from mercer import KernelPerceptron, load_dataset
     >>> iris = load_dataset("iris")
@@ -69,5 +72,5 @@ def holdout(
     >>> [(row["variant"], round(row["test_error"], 3)) for row in result.rows]
     [('last', 0.067), ('averaged', 0.067)]
     """
-    split = shuffled_split(len(y), test_size, seed=seed)
+    split = shuffled_split(len(y), test_size, seed=seed, test_first=test_first)
     return evaluate_splits(estimator, param_grid, X, y, [split])

@@ -67,7 +67,7 @@ class PegasosGaussian(Study):
     def run(self, cell: Cell, context: Context) -> Outcome:
         """Cross-validate one λ, or test the best, or look for the optimum."""
         gram, seconds = context.timed_gram(KERNEL)
-        y = np.asarray(context.dataset.y)
+        data, y = context.dataset, np.asarray(context.dataset.y)
         split = make_split(len(y), cell.seed)
 
         def validated(lam: float) -> dict[str, Any]:
@@ -82,7 +82,11 @@ class PegasosGaussian(Study):
         if cell.params["part"] == "test":
             found = {lam: validated(lam) for lam in LAMBDAS}
             values = run_test(gram, y, split, found, derive_seed(cell.seed, "test"))
-            values |= _sizes(context.dataset)
+            values |= {
+                "n_samples": data.n_samples,
+                "n_official_train": None if data.train is None else len(data.train),
+                "n_official_test": None if data.test is None else len(data.test),
+            }
             return Outcome(values, seconds, values["shown"].tolist())
         lam = float(cell.params["lam"])
         if cell.params["part"] == "optimum":
@@ -102,11 +106,3 @@ class PegasosGaussian(Study):
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Accuracies, what λ does, the test, class by class, and the optimum."""
         return tell_story(rows, facts, self.published())
-
-
-def _sizes(dataset: Dataset) -> dict[str, Any]:
-    return {
-        "n_samples": dataset.n_samples,
-        "n_official_train": None if dataset.train is None else len(dataset.train),
-        "n_official_test": None if dataset.test is None else len(dataset.test),
-    }

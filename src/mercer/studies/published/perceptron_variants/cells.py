@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.estimators import KernelPerceptron
 from mercer.kernels import Kernel
-from mercer.model_selection import Split, evaluate_splits, shuffled_split
+from mercer.model_selection import Split, holdout, shuffled_split
 from mercer.studies.published.perceptron_variants.settings import (
     EPOCHS,
     ESTIMATOR_VARIANTS,
@@ -22,13 +22,13 @@ SHOWN, SHOWN_AFTER = 10, 5
 
 
 def make_split(n_samples: int, seed: int) -> Split:
-    """Everything shuffled, 30 % for testing."""
+    """Everything shuffled, the first 30 % for testing."""
     random = np.random.default_rng(seed)
     return shuffled_split(n_samples, TEST_SHARE, seed=random, test_first=True)
 
 
 def run_split(
-    X: Any, y: NDArray, split: Split, kernels: Sequence[Kernel], epochs: int = EPOCHS
+    X: Any, y: NDArray, seed: int, kernels: Sequence[Kernel], epochs: int = EPOCHS
 ) -> list[dict[str, float]]:
     """For each kernel the test and training errors after every epoch.
 
@@ -40,8 +40,15 @@ def run_split(
         "variant": list(names),
         "epochs": range(1, epochs + 1),
     }
-    model = KernelPerceptron(shuffle=False)
-    found = evaluate_splits(model, candidates, X, y, [split])
+    found = holdout(
+        KernelPerceptron(shuffle=False),
+        candidates,
+        X,
+        y,
+        test_size=TEST_SHARE,
+        seed=np.random.default_rng(seed),
+        test_first=True,
+    )
     values: list[dict[str, float]] = [{} for _ in kernels]
     for params, train, test in zip(found.params, found.train_errors, found.test_errors):
         own = values[kernels.index(params["kernel"])]
@@ -52,10 +59,10 @@ def run_split(
 
 
 def show_samples(
-    X: Any, y: NDArray, split: Split, kernel: Kernel, seed: int
+    X: Any, y: NDArray, seed: int, kernel: Kernel
 ) -> tuple[NDArray[np.intp], dict[str, Any]]:
     """Ten random test images, and what the averaged perceptron takes them for."""
-    train, test = split
+    train, test = make_split(len(y), seed)
     shown = np.random.default_rng([seed, 1]).choice(test, SHOWN, replace=False)
     model = KernelPerceptron(
         kernel, variant="averaged", epochs=SHOWN_AFTER, shuffle=False

@@ -14,7 +14,6 @@ from mercer.studies.context import Context
 from mercer.studies.data import few_samples
 from mercer.studies.plain import Plain, derive_seed
 from mercer.studies.published.perceptron_variants.cells import (
-    make_split,
     run_split,
     show_samples,
 )
@@ -46,13 +45,13 @@ class PerceptronVariants(Study):
     fallback_data = "mnist5k"
     protocol = (
         "MNIST's 10,000 test images, divided by 255, a constant feature 1 appended, "
-        "are shuffled and split, 30 % for testing. One perceptron a digit goes through "
-        "the training images in the same order in every epoch; a mistake is y·s ≤ 0. "
-        "After each epoch three predictors are looked at: the last one (vanilla); of "
-        "those after an update of that epoch the one with the fewest mistakes on the "
-        "training images (ERM); and the average over all steps. The digit with the "
-        "highest score is the answer. Repeated with other shuffles, so that the "
-        "spread of a published run is known."
+        "are shuffled and split, 30 % for testing. One perceptron per digit goes "
+        "through the training images in the same order in every epoch; a mistake is "
+        "y·s ≤ 0. After each epoch three predictors are looked at: the last one "
+        "(vanilla); of those after an update of that epoch the one with the fewest "
+        "mistakes on the training images (ERM); and the average over all steps. The "
+        "digit with the highest score is the answer. Repeated with other shuffles, so "
+        "that the spread of a published run is known."
     )
 
     def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:
@@ -70,22 +69,21 @@ class PerceptronVariants(Study):
     def warm_up(self, context: Context) -> None:
         """Compile the walk, so that it is not timed."""
         few = few_samples(context.dataset)
-        run_split(few.X, few.y, make_split(few.n_samples, 0), [kernel_of(2, 1.0)], 1)
+        run_split(few.X, few.y, 0, [kernel_of(2, 1.0)], epochs=1)
 
     def run(self, cell: Cell, context: Context) -> Outcome:
         """Ten epochs of one kernel on one split; one run serves all of the split."""
         X, y = context.shared("samples", lambda: _samples(context.dataset))
-        split = make_split(len(y), cell.seed)
         points = _points(int(cell.params["repeat"]))
         kernels = [kernel_of(*point) for point in points]
         found = context.shared(
-            ("errors", cell.seed), lambda: run_split(X, y, split, kernels)
+            ("errors", cell.seed), lambda: run_split(X, y, cell.seed, kernels)
         )
         at = points.index((int(cell.params["degree"]), float(cell.params["offset"])))
         values: dict[str, Any] = {**found[at], "n_samples": len(y)}
         if cell.params["degree"] != 2 or cell.params["repeat"] != 0:
             return Outcome(values)
-        shown, answers = show_samples(X, y, split, kernels[at], cell.seed)
+        shown, answers = show_samples(X, y, cell.seed, kernels[at])
         rows = samples_of(context.dataset)[shown].tolist()
         return Outcome({**values, **answers, "shown": rows}, samples=rows)
 
