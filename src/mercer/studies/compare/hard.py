@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from mercer.studies.compare.bitmap import unpack
 from mercer.studies.compare.learners import learner_name
+from mercer.studies.mistakes import unpack
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
 from mercer.studies.story import Block, Column, Confusion, HardSample, Images, Table

@@ -13,10 +13,10 @@ from mercer._threads import single_threaded_blas
 from mercer.calibration import ScoreCalibrator
 from mercer.metrics import actual_dcf, confusion, min_dcf
 from mercer.studies.cell import Outcome
-from mercer.studies.compare.bitmap import pack
 from mercer.studies.compare.learners import Learner
 from mercer.studies.compare.search import make_search
 from mercer.studies.compare.split import Split
+from mercer.studies.mistakes import pack
 
 #: Larger confusion matrices are no longer read by anybody.
 MOST_CLASSES = 60

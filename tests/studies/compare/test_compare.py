@@ -13,9 +13,9 @@ from mercer.studies import (
     study_names,
 )
 from mercer.studies.compare import split as splits
-from mercer.studies.compare.bitmap import unpack
 from mercer.studies.compare.learners import LEARNERS
 from mercer.studies.data import keep_images, name_in_store
+from mercer.studies.mistakes import unpack
 from mercer.studies.story import Images, Table
 from studies.tiny_study import Tiny
 
