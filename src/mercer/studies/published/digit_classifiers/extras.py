@@ -13,7 +13,7 @@ from mercer.studies.published.digit_classifiers.settings import (
     key,
 )
 from mercer.studies.row import Row, Spread, group_by, numbers, select
-from mercer.studies.story import Block, Column, Lines, Series, Table
+from mercer.studies.story import Block, Column, Entry, Lines, Series, Table
 
 
 def coarse_table(rows: Sequence[Row]) -> list[Block]:
@@ -65,7 +65,7 @@ def pair_table(rows: Sequence[Row]) -> list[Block]:
     found = select(rows, procedure="one-vs-one, d = 1")
     if not found:
         return []
-    entries = [
+    entries: list[list[Entry]] = [
         [
             "new order" if reading["shuffle"] else "same order",
             "s > 0 is +1" if reading["mistake"] == "sign" else "y·s ≤ 0 is wrong",

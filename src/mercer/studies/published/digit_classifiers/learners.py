@@ -30,7 +30,7 @@ class Problem(NamedTuple):
 def problem_of(context: Context, name: str) -> Problem:
     """The learner of a configuration on all samples."""
     X, y = pixels(context), class_numbers(context)
-    values = list(CONFIGURATIONS[name].values)
+    values: list[Any] = list(CONFIGURATIONS[name].values)
     if name == "knn":
         near = context.shared("neighbours", lambda: list_neighbours(X, y, max(values)))
         numbers = np.arange(len(y))[:, None]
@@ -46,8 +46,12 @@ def problem_of(context: Context, name: str) -> Problem:
 
 def perceptron(**params: Any) -> KernelPerceptron:
     """The report's perceptron: the same order in every epoch, +1 for s > 0."""
-    given = {"epochs": EPOCHS, "mistake": "sign", "shuffle": False} | params
-    return KernelPerceptron(**given)
+    given: dict[str, Any] = {
+        "epochs": EPOCHS,
+        "mistake": "sign",
+        "shuffle": False,
+    } | params
+    return KernelPerceptron(**(given | params))
 
 
 def pixels(context: Context) -> NDArray:

@@ -28,7 +28,7 @@ COARSE_WIDTHS = sorted({*_COARSE, *_FINE})
 COARSE_SHARE = 0.1
 
 #: Readings of one-vs-one at d = 1, by the names of their results.
-PAIR_READINGS = {
+PAIR_READINGS: dict[str, dict[str, bool | str | int]] = {
     f"{order}, {rule}, {ties}, {epochs}": {
         "shuffle": order == "new order",
         "mistake": rule,

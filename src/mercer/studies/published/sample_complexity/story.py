@@ -143,8 +143,10 @@ def _series(rows: Sequence[Row], estimator: str) -> Series:
         std = all_m.std(axis=0, ddof=1).tolist() if len(all_m) > 1 else None
         return Series(_NAMES[estimator], n, all_m.mean(axis=0).tolist(), std)
     shown = _drawn_places(n)
-    drawn = ([values[f"{estimator} {w}"][i] for i in shown] for w in ("n", "m", "std"))
-    return Series(_NAMES[estimator], *drawn)
+    n, m, std = (
+        [values[f"{estimator} {what}"][i] for i in shown] for what in ("n", "m", "std")
+    )
+    return Series(_NAMES[estimator], n, m, std)
 
 
 def _drawn_places(n: Sequence[int]) -> list[int]:
