@@ -12,12 +12,13 @@ from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 from mercer.datasets import Dataset
 from mercer.exceptions import DataError
+from mercer.kernels import make_kernel
 
 TEST_SHARE = 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class TrialData:
     """What a learner is given; labels are numbers of classes.
 
     Attributes
@@ -44,12 +45,11 @@ class Split:
     n_classes: int
 
 
-def make_split(
+def make_trial_data(
     data: Dataset, seed: int, most_train: int, most_test: int, most_search: int
-) -> Split:
+) -> TrialData:
     """Split by the official split, or a fifth of each class for testing."""
-    classes, y = np.unique(data.y, return_inverse=True)
-    check_classes(y, len(classes))
+    y = class_numbers(data)
     if data.train is not None and data.test is not None:
         train, test = data.train, data.test
     else:
@@ -60,30 +60,36 @@ def make_split(
     test = np.sort(_some(test, y, most_test, seed))
     X_train, X_test = _scaled(data, train, test)
     search = np.sort(_some(np.arange(len(train)), y[train], most_search, seed))
-    return Split(
+    rbf: Any = make_kernel("rbf", "scale", X=X_train)
+    return TrialData(
         X_train=X_train,
         y_train=y[train],
         X_test=X_test,
         y_test=y[test],
         test=test,
         search=search,
-        gamma=_scale_gamma(X_train),
-        n_classes=len(classes),
+        gamma=rbf.gamma,
+        n_classes=int(y.max()) + 1,
     )
 
 
-def check_classes(y: NDArray[np.integer], n_classes: int) -> None:
-    """Say in a sentence when there is nothing to compare learners on."""
-    if n_classes < 2:
-        raise DataError("There is one class only; comparing learners needs two.")
+def class_numbers(data: Dataset) -> NDArray[np.intp]:
+    """The class of each sample, by its number.
+
+    Says in a sentence when there is nothing to compare learners on.
+    """
+    y: NDArray[np.intp] = np.unique(data.y, return_inverse=True)[1]
     counts = np.bincount(y)
+    if len(counts) < 2:
+        raise DataError("There is one class only; comparing learners needs two.")
     if counts.min() < 5:
         raise DataError(
             f"A class has {counts.min()} samples only ({(counts < 5).sum()} of the "
-            f"{n_classes} classes have fewer than 5); each needs 5 to be split into "
+            f"{len(counts)} classes have fewer than 5); each needs 5 to be split into "
             "training and test samples and those into folds. Are these class labels? "
             "--label names their column."
         )
+    return y
 
 
 def _some(
@@ -106,12 +112,3 @@ def _scaled(
         return X_train, X_test  # pixels have one unit already
     scaler = StandardScaler() if isinstance(data.X, np.ndarray) else MaxAbsScaler()
     return scaler.fit_transform(X_train), scaler.transform(X_test)
-
-
-def _scale_gamma(X: Any) -> float:
-    if isinstance(X, np.ndarray):
-        variance = float(X.var(dtype=np.float64))
-    else:
-        squares = X.multiply(X).mean(dtype=np.float64)
-        variance = float(squares - X.mean(dtype=np.float64) ** 2)
-    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0

@@ -12,10 +12,10 @@ from mercer.studies import (
     run_plan,
     study_names,
 )
-from mercer.studies.compare import split as splits
-from mercer.studies.compare.bitmap import unpack
 from mercer.studies.compare.learners import LEARNERS
+from mercer.studies.compare.trial_data import make_trial_data
 from mercer.studies.data import keep_images, name_in_store
+from mercer.studies.mistakes import unpack
 from mercer.studies.story import Images, Table
 from studies.tiny_study import Tiny
 
@@ -120,7 +120,7 @@ def test_two_classes_have_costs(tmp_path):
 
 def test_the_search_and_the_scaling_see_training_samples_only():
     iris = load_dataset("iris")
-    split = splits.make_split(iris, 0, 1000, 1000, 60)
+    split = make_trial_data(iris, 0, 1000, 1000, 60)
     assert len(split.search) <= 60 + 3
     np.testing.assert_allclose(split.X_train.mean(axis=0), 0, atol=1e-12)
     assert np.abs(split.X_test.mean(axis=0)).max() > 1e-3
@@ -130,7 +130,7 @@ def test_the_search_and_the_scaling_see_training_samples_only():
 
 def test_an_official_split_is_kept(data_folder):
     usps = load_dataset("usps")
-    split = splits.make_split(usps, 3, 100_000, 50_000, 4000)
+    split = make_trial_data(usps, 3, 100_000, 50_000, 4000)
     np.testing.assert_array_equal(split.test, usps.test)
     assert abs(len(split.search) - 4000) <= 10
 

@@ -8,7 +8,6 @@ import pytest
 from mercer.datasets import load_dataset
 from mercer.studies import Store, get_study, make_plan, run_plan
 from mercer.studies.published.svm_decisions.iris import SETTINGS, solve_row
-from mercer.studies.published.svm_decisions.split import two_to_one
 from mercer.studies.verdicts import Verdict, judge_all
 
 
@@ -39,15 +38,6 @@ def test_the_dual_is_below_the_primal(name):
     values = solve_row(name, "smo").values
     assert 0 <= values["gap"] < 1e-5
     assert values["primal"] >= values["dual"]
-
-
-def test_the_split_is_the_reports():
-    state = np.random.get_state()  # noqa: NPY002
-    np.random.seed(0)  # noqa: NPY002
-    order = np.random.permutation(100)  # noqa: NPY002
-    np.random.set_state(state)  # noqa: NPY002
-    train, rest = two_to_one(100)
-    assert np.array_equal(np.concatenate([train, rest]), order)
 
 
 def test_the_project_end_to_end_on_made_up_fingerprints(tmp_path):

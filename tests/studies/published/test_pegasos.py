@@ -11,31 +11,28 @@ from mercer import load_dataset
 from mercer.cli._app import app
 from mercer.estimators import KernelPegasos
 from mercer.kernels import Gaussian, Gram
+from mercer.model_selection import RotationFolds, SplitProblems, walk_pegasos
 from mercer.studies import Cell, Context, Store, get_study, make_plan, run_plan
-from mercer.studies.one_vs_rest import OneVsRest
-from mercer.studies.published.pegasos_gaussian.final import run_final
-from mercer.studies.published.pegasos_gaussian.protocol import Protocol
-from mercer.studies.published.pegasos_gaussian.settings import KERNEL, LAMBDAS
-from mercer.studies.published.pegasos_gaussian.validation import validate
-from mercer.studies.published.pegasos_grid.combination import (
+from mercer.studies.published.pegasos_gaussian.cells import (
+    make_split,
+    run_test,
+    validate,
+)
+from mercer.studies.published.pegasos_gaussian.settings import KERNEL, LAMBDAS, STEPS
+from mercer.studies.published.pegasos_grid.cells import (
+    VARIANTS,
     evaluations,
     run_combination,
+    run_variant,
 )
-from mercer.studies.published.pegasos_grid.folds import rotate
-from mercer.studies.published.pegasos_grid.optimum import run_optimum
 from mercer.studies.published.pegasos_grid.settings import CHOICES
-from mercer.studies.published.pegasos_grid.variants import VARIANTS, run_variant
-from mercer.studies.published.pegasos_grid.walking import (
-    averaged_coefficients,
-    draw,
-    objectives,
-    walk_with_stops,
-)
 from mercer.studies.row import Row
+from mercer.studies.shared.pegasos_optimum import objectives, run_optimum
 from mercer.studies.story import Lines, Table
 from mercer.studies.verdicts import Verdict, judge
 
 LAM = 1e-3
+generator = np.random.default_rng
 
 
 @pytest.fixture(scope="module")
@@ -46,46 +43,12 @@ def small():
 
 
 @pytest.fixture(scope="module")
-def walked(small):
-    gram = Gram(Gaussian(0.001), small.X)
-    problems = OneVsRest.of(small.y, rotate(250, 5, np.random.default_rng(1))[:1])
-    draws = draw(problems.signs, 300, np.random.default_rng(2))
-    return gram, problems, draws
+def problems(small):
+    return SplitProblems.of(small.y, [first_fold(small.y, 1)])
 
 
-def naive_walk(K, signs, draws, lam, n_steps):
-    """One problem, hyperplane by hyperplane: their coefficients after every step."""
-    alpha, hyperplanes = np.zeros(len(K)), []
-    for t, i in enumerate(draws[:n_steps], 1):
-        if signs[i] / (lam * t) * (alpha @ K[i]) < 1:
-            alpha[i] += signs[i]
-        hyperplanes.append(alpha / (lam * t))
-    return np.array(hyperplanes)
-
-
-def last_moment(walked, stops):
-    gram, problems, draws = walked
-    lams = [LAM] * len(problems.signs)
-    return list(walk_with_stops(gram, lams, problems.signs, draws, stops))[-1]
-
-
-@pytest.mark.parametrize("stops", [[300], [1, 40, 300]])
-def test_stops_do_not_change_the_walk(walked, stops):
-    gram, problems, draws = walked
-    moment = last_moment(walked, stops)
-    for p in range(problems.n_classes):
-        slow = naive_walk(gram.matrix, problems.signs[p], draws[p], LAM, 300)[-1]
-        np.testing.assert_allclose(
-            moment.scores[p] / (LAM * 300), slow @ gram.matrix, rtol=1e-5, atol=1e-6
-        )
-
-
-def test_the_average_is_that_of_all_hyperplanes(walked):
-    gram, problems, draws = walked
-    fast = averaged_coefficients(problems.signs, last_moment(walked, [300]).updates)
-    for p in range(problems.n_classes):
-        slow = naive_walk(gram.matrix, problems.signs[p], draws[p], LAM, 300)
-        np.testing.assert_allclose(fast[p] / LAM, slow.mean(axis=0), rtol=1e-4)
+def first_fold(y, seed):
+    return next(RotationFolds(5, seed=generator(seed)).split(y))
 
 
 def test_the_objective_is_that_of_the_estimator(small):
@@ -100,15 +63,15 @@ def test_the_objective_is_that_of_the_estimator(small):
     np.testing.assert_allclose(found, model.objective_[:, -1], rtol=1e-5)
 
 
-def test_evaluations_count_what_the_published_program_computes(walked):
-    _, problems, _ = walked
-    moment = last_moment(walked, [300])
+def test_evaluations_count_what_the_published_program_computes(small, problems):
+    gram, draws = Gram(Gaussian(0.001), small.X), problems.draw(300, generator(2))
+    (run,) = walk_pegasos(gram, problems.signs, LAM, draws, [300])
     n_test = len(problems.splits[0][1])
     slow = sum(
         sum((u.steps < t).sum() for t in range(1, 301)) + n_test * len(u.samples)
-        for u in moment.updates
+        for u in run.updates
     )
-    assert evaluations(problems, moment.updates) == slow
+    assert evaluations(problems, run) == slow
 
 
 def test_variants_change_one_thing(small):
@@ -122,7 +85,7 @@ def test_variants_change_one_thing(small):
 
 def test_the_optimum_is_below_every_objective(small):
     gram = Gram(Gaussian(0.001), small.X)
-    split = rotate(250, 5, np.random.default_rng(0))[0]
+    split = first_fold(small.y, 0)
     values = run_optimum(gram, small.y, split, 1e-2, [50, 500, 5000], 0).values
     found = [step["objective"] for step in values["steps"]]
     assert values["optimum at least"] <= values["optimum"] <= min(found) + 1e-6
@@ -131,13 +94,18 @@ def test_the_optimum_is_below_every_objective(small):
 
 
 def test_own_pairs_are_the_best_of_each_class(small):
-    gram, protocol = Gram(KERNEL, small.X), Protocol.of(small.y, 0)
-    validated = {lam: validate(gram, protocol, lam, 0, True) for lam in LAMBDAS[:2]}
-    values = run_final(gram, protocol, validated, 0)
-    for c, (lam, step) in enumerate(values["own pairs"]):
-        least = min(v.binary[s][c] for v in validated.values() for s in v.binary)
-        assert validated[lam].binary[step][c] == least
-    assert values["best steps"] in validated[LAMBDAS[0]].validation
+    gram, y, split = Gram(KERNEL, small.X), small.y, make_split(250, 0)
+    lams = LAMBDAS[:2]
+    validated = {lam: validate(gram, y, split, lam, 0, True) for lam in lams}
+    values = run_test(gram, y, split, validated, 0)
+    own = {
+        (lam, step): validated[lam][f"binary errors at {step}"]
+        for lam in lams
+        for step in STEPS
+    }
+    for c, pair in enumerate(values["own pairs"]):
+        assert own[pair][c] == min(errors[c] for errors in own.values())
+    assert (values["best lam"], values["best steps"]) in own
 
 
 @pytest.mark.parametrize("name", ["pegasos-grid", "pegasos-gaussian"])
