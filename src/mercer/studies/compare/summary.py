@@ -83,10 +83,16 @@ def rank(learners: Learners) -> list[str]:
 
 
 def error_of(rows: Sequence[Row]) -> Spread:
-    """In percent."""
-    spread = Spread.of(numbers(rows, "test_error"))
+    """The test error in percent."""
+    spread = percent_of(rows, "test_error")
     assert spread is not None
-    return spread.scaled(100)
+    return spread
+
+
+def percent_of(rows: Sequence[Row], name: str) -> Spread | None:
+    """A share in percent, where there is one."""
+    spread = Spread.of(numbers(rows, name))
+    return None if spread is None else spread.scaled(100)
 
 
 def mean_of(rows: Sequence[Row], name: str) -> float:

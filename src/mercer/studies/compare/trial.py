@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from mercer._threads import single_threaded_blas
 from mercer.calibration import ScoreCalibrator
 from mercer.metrics import actual_dcf, confusion, min_dcf
 from mercer.studies.cell import Outcome
@@ -27,15 +26,6 @@ def run_trial(
     learner: Learner, data: TrialData, seed: int, folds: int, quick: bool
 ) -> Outcome:
     """Tune, fit, predict, and say what came out."""
-    # Mercer's learners have threads of their own; the baseline's sums then do not
-    # depend on how many threads BLAS would take
-    with single_threaded_blas():
-        return _run_trial(learner, data, seed, folds, quick)
-
-
-def _run_trial(
-    learner: Learner, data: TrialData, seed: int, folds: int, quick: bool
-) -> Outcome:
     begin = time.perf_counter()
     X, y = data.X_train[data.search], data.y_train[data.search]
     splitter = StratifiedKFold(

@@ -94,45 +94,41 @@ def _iris_table(rows: Sequence[Row]) -> Table:
 def _project_sections(rows: Sequence[Row]) -> list[Section]:
     radial = [row for row in rows if str(row.params["family"]).startswith("rbf")]
     others = [row for row in rows if row not in radial]
+    costs = {"min_dcf": ", smallest", "act_dcf": ", as scored"}
+    axis = f"normalised cost, prior {PRIOR:g}"
+    caption = (
+        "On the 2000 validation samples. Small C regularises strongly; then scores "
+        "stay near zero, all are decided alike, and the cost is 1."
+    )
     calibrated = "On the 2000 validation samples, calibrated in 5 folds."
     figures = [
-        _cost_lines("Linear and polynomial kernels", others),
-        _cost_lines("RBF kernel, a line for each γ", radial),
-        _lines(
-            "After calibration",
-            rows,
-            {"cal_dcf": ""},
-            "actual cost, calibrated",
-            calibrated,
-        ),
+        Lines(title, "C", y, _against_C(part, kinds), text, log_x=True)
+        for title, part, kinds, y, text in (
+            ("Linear and polynomial kernels", others, costs, axis, caption),
+            ("RBF kernel, a line for each γ", radial, costs, axis, caption),
+            (
+                "After calibration",
+                rows,
+                {"cal_dcf": ""},
+                "actual cost, calibrated",
+                calibrated,
+            ),
+        )
     ]
-    shown = [figure for figure in figures if figure.series]
     best = min(rows, key=lambda row: row.values["best_min_dcf"])
     return [
-        Section("The project: cost against C", shown),
+        Section("The project: cost against C", [f for f in figures if f.series]),
         Section("The best C of each kernel", [_best_table(rows)]),
         Section("Every prior", [_bayes_lines(best)]),
     ]
 
 
-def _cost_lines(title: str, rows: Sequence[Row]) -> Lines:
-    kinds = {"min_dcf": ", smallest", "act_dcf": ", as scored"}
-    caption = (
-        "On the 2000 validation samples. Small C regularises strongly; then scores "
-        "stay near zero, all are decided alike, and the cost is 1."
-    )
-    return _lines(title, rows, kinds, f"normalised cost, prior {PRIOR:g}", caption)
-
-
-def _lines(
-    title: str, rows: Sequence[Row], kinds: Mapping[str, str], y: str, caption: str
-) -> Lines:
-    series = [
+def _against_C(rows: Sequence[Row], kinds: Mapping[str, str]) -> list[Series]:
+    return [
         Series(f"{_name(row)}{words}", row.values["C"], row.values[kind])
         for kind, words in kinds.items()
         for row in rows
     ]
-    return Lines(title, "C", y, series, caption, log_x=True)
 
 
 def _best_table(rows: Sequence[Row]) -> Table:
@@ -155,7 +151,7 @@ def _best_table(rows: Sequence[Row]) -> Table:
         [
             _name(row),
             row.values["best_C"],
-            *(row.values[f"best_{kind}"] for kind in kinds),
+            *(row.values[kind] for kind in kinds),
             100 * row.values["best_eval_error"],
             max(row.values["gap"]),
             row.timing.get("path"),
