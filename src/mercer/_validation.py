@@ -3,12 +3,15 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from mercer.exceptions import DataError
 
 #: a dense array or a CSR matrix; SciPy carries no types
 Matrix = Any
+#: some of the samples: their numbers, or a slice
+Rows = NDArray[np.integer] | slice
 
 
 def is_sparse(X: Any) -> bool:

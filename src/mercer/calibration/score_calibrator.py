@@ -9,12 +9,14 @@ from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._decision_checks import check_finite, check_prior
+from mercer._storable import storable
 from mercer.calibration import _checks
 from mercer.calibration._logistic import fit_logistic
 from mercer.calibration._pav import fit_pav
 from mercer.exceptions import DataError
 
 
+@storable
 class ScoreCalibrator(TransformerMixin, BaseEstimator):
     r"""Map scores of two classes to log-likelihood ratios.
 

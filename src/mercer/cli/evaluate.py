@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import mercer
+from mercer._atomic_write import write_atomically
 from mercer.cli._console import err
 from mercer.cli._evaluation.options import Application, Options, make_calibration
 from mercer.cli._evaluation.printing import print_evaluation
@@ -220,7 +221,5 @@ def _draw(
         buffer = io.BytesIO()
         figure.savefig(buffer, format=file_format, facecolor=figure.get_facecolor())
         names.append(f"{name}.{file_format}")
-        mercer.estimators.model_file.write_atomically(
-            folder / names[-1], buffer.getvalue()
-        )
+        write_atomically(folder / names[-1], buffer.getvalue())
     return names

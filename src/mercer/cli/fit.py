@@ -50,7 +50,8 @@ def fit(
     kernel: Annotated[
         str | None,
         typer.Option(
-            help="linear, poly, rbf, laplacian or cosine.", rich_help_panel=MODEL_PANEL
+            help="linear, poly, rbf, exponential or cosine.",
+            rich_help_panel=MODEL_PANEL,
         ),
     ] = None,
     gamma: Annotated[

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import mercer
+from mercer._atomic_write import write_atomically
 from mercer.cli._facts import describe_error, describe_seconds, print_facts
 from mercer.cli._options import Data, Json, Label, MemoryBudget, Rows
 from mercer.cli._sentences import in_sentences, within_memory
@@ -148,7 +149,7 @@ def _write(path: Path, rows: Any, predicted: Any, labels: Any) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["row", "prediction", "label"])
     writer.writerows(zip(rows.tolist(), predicted.tolist(), labels.tolist()))
-    mercer.estimators.model_file.write_atomically(path, text.getvalue().encode())
+    write_atomically(path, text.getvalue().encode())
 
 
 def _print(result: dict[str, Any], most: int = 3) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from mercer._storable import storable
 from mercer.estimators._checks import check_count, check_positive
 from mercer.estimators._compat import with_callbacks
 from mercer.estimators._online import OnlineKernelMachine
@@ -20,6 +21,7 @@ from mercer.solvers.online import PegasosRule, Updates, walk
 _TASKS = 20
 
 
+@storable
 class KernelPegasos(OnlineKernelMachine):
     r"""Kernelized Pegasos, which approaches the SVM without a bias.
 

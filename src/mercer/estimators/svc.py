@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
 
+from mercer._storable import storable
 from mercer.estimators._base import KernelMachine
 from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._checks import check_choice, check_count, check_positive
@@ -34,6 +35,7 @@ SOLVERS = ("auto", "smo", "lbfgs")
 _ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
 
 
+@storable
 class KernelSVC(KernelMachine):
     r"""Support vector classifier, solved exactly and certified.
 

@@ -14,11 +14,11 @@ from mercer.kernels._kernel import Kernel, check_number
 
 
 @dataclass(frozen=True)
-class Gaussian(Kernel):
+class Gaussian(Kernel, name="rbf", gamma="gamma"):
     """k(x, y) = exp(−γ‖x − y‖²).
 
-    Reports 003 and 004 write it so; reports 000 and 001 divide by twice a width:
-    `from_width`.
+    The studies `digit-classifiers` and `svm-decisions` write it so; `pegasos-grid` and
+    `pegasos-gaussian` divide by twice a width: `from_width`.
 
     >>> Gaussian(0.5)([[0.0, 0.0]], [[1.0, 1.0]]).round(4)
     array([[0.3679]])
@@ -32,7 +32,7 @@ class Gaussian(Kernel):
 
     @classmethod
     def from_width(cls, width: float) -> Gaussian:
-        """exp(−‖x − y‖²/(2·width)), as reports 000 and 001 write it.
+        """exp(−‖x − y‖²/(2·width)), as the studies `pegasos-…` write it.
 
         >>> Gaussian.from_width(2.0)
         Gaussian(gamma=0.25)
@@ -47,8 +47,10 @@ class Gaussian(Kernel):
 
 
 @dataclass(frozen=True)
-class Exponential(Kernel):
+class Exponential(Kernel, name="exponential", gamma="gamma"):
     """k(x, y) = exp(−γ‖x − y‖), the Gaussian without its square.
+
+    The norm is Euclidean: scikit-learn's "laplacian" is another kernel.
 
     >>> Exponential(0.5)([[0.0, 0.0]], [[3.0, 4.0]]).round(4)
     array([[0.0821]])
@@ -62,7 +64,7 @@ class Exponential(Kernel):
 
     @classmethod
     def from_width(cls, width: float) -> Exponential:
-        """exp(−‖x − y‖/(2·width)), as report 000 prints its Gaussian.
+        """exp(−‖x − y‖/(2·width)), as `pegasos-grid` prints its Gaussian.
 
         >>> Exponential.from_width(2.0)
         Exponential(gamma=0.25)

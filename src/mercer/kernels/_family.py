@@ -12,11 +12,11 @@ from mercer._threads import parallel_map
 from mercer._validation import as_matrix
 from mercer.exceptions import MemoryBudgetError, ParameterError
 from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base, Points
+from mercer.kernels._bases import Base, PreparedSamples
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Kernel, check_same_features
 
-_ROWS, _COLUMNS = 32, 4096  # a piece that stays in a core's cache
+_TILE_ROWS, _TILE_COLUMNS = 32, 4096  # which stay in a core's cache
 
 
 class GramFamily:
@@ -75,13 +75,13 @@ class GramFamily:
         K = np.empty_like(first) if out is None else out
 
         def fill(start: int) -> None:
-            i = slice(start, start + _ROWS)
-            for column in range(0, K.shape[1], _COLUMNS):
-                at = i, slice(column, column + _COLUMNS)
+            i = slice(start, start + _TILE_ROWS)
+            for column in range(0, K.shape[1], _TILE_COLUMNS):
+                at = i, slice(column, column + _TILE_COLUMNS)
                 tiles = {base: B[at].copy() for base, B in self._matrices.items()}
                 K[at] = kernel.combine(tiles)
 
-        parallel_map(fill, range(0, len(K), _ROWS))
+        parallel_map(fill, range(0, len(K), _TILE_ROWS))
         return K
 
     def gram(self, kernel: Kernel, out: NDArray | None = None) -> Gram:
@@ -103,11 +103,11 @@ class GramFamily:
 
 
 def _base_matrix(base: Base, X: Any, Y: Any) -> NDArray:
-    columns = {base: Points.prepare(base, Y)}
+    columns = {base: PreparedSamples.prepare(base, Y)}
     itself = _Itself(base)
     if X is Y:
         return _evaluate.evaluate_symmetric(itself, columns)
-    rows = {base: Points.prepare(base, X, columns[base])}
+    rows = {base: PreparedSamples.prepare(base, X, columns[base])}
     return _evaluate.evaluate(itself, rows, columns)
 
 

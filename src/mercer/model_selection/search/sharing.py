@@ -16,7 +16,7 @@ from mercer.estimators._base import KernelEstimator
 from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators._reduction import Reduction
 from mercer.estimators.perceptron import VARIANTS
-from mercer.kernels import Kernel, make_kernel
+from mercer.kernels import Kernel, make_kernel, uses_gamma
 from mercer.model_selection.search.candidates import Candidate
 from mercer.model_selection.search.folds import Fold
 
@@ -24,7 +24,6 @@ from mercer.model_selection.search.folds import Fold
 PRECOMPUTED = "precomputed"
 #: kernels that scikit-learn and Mercer mean alike
 _SAME = {"linear", "poly", "rbf", "cosine"}
-_SCALED = {"poly", "rbf", "laplacian"}
 
 
 class Kernels:
@@ -48,7 +47,7 @@ class Kernels:
         gamma = getattr(estimator, "gamma", None)
         if gamma is None:
             gamma = "auto"  # what scikit-learn means by None
-        if isinstance(gamma, str) and gamma == "scale" and kernel in _SCALED:
+        if isinstance(gamma, str) and gamma == "scale" and uses_gamma(kernel):
             gamma = self._scale(fold)
         degree, coef0 = (
             getattr(estimator, "degree", 3),

@@ -11,10 +11,10 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._validation import Rows
 from mercer.exceptions import DataError, ParameterError
 
 Bias = Literal["free", "regularized", "none"]
-Rows = NDArray[np.integer] | slice
 
 
 class KernelSource(Protocol):

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._numba import compiled
+from mercer._storable import storable
 from mercer.solvers.svm.problem import BinaryProblem
 
 Status = Literal["converged", "iterations", "time", "stopped", "stalled"]
 
 
+@storable
 @dataclass(frozen=True)
 class Certificate:
     r"""How good a solution is, in float64.
