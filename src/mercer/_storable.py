@@ -26,16 +26,17 @@ class Unsound(Exception):
 
 def storable(cls: _Class) -> _Class:
     """Let model files hold objects of this class."""
-    key = _key(cls.__module__, cls.__name__)
+    key = _key(full_name(cls))
     if _DECLARED.setdefault(key, cls).__module__ != cls.__module__:
         raise TypeError(f"{cls} and {_DECLARED[key]} would have one name in files.")
-    _DECLARED[key] = cls  # a class that is defined again, as in a notebook
+    if cls.__qualname__ == cls.__name__:
+        _DECLARED[key] = cls  # which may be defined again, as in a notebook
     return cls
 
 
-def find_storable(module: str, name: str) -> type | None:
-    """The declared class that a file means."""
-    return _DECLARED.get(_key(module, name))
+def find_storable(name: str) -> type | None:
+    """The declared class that a file calls so."""
+    return _DECLARED.get(_key(name))
 
 
 def storable_classes() -> list[type]:
@@ -43,8 +44,14 @@ def storable_classes() -> list[type]:
     return list(_DECLARED.values())
 
 
-def _key(module: str, name: str) -> str:
-    return f"mercer.{name}" if module.split(".")[0] == "mercer" else f"{module}.{name}"
+def full_name(cls: type) -> str:
+    """The module and the name of a class."""
+    return f"{cls.__module__}.{cls.__name__}"
+
+
+def _key(name: str) -> str:
+    own = name.startswith("mercer.")
+    return f"mercer.{name.rpartition('.')[2]}" if own else name
 
 
 def need(condition: Any, what: str) -> None:

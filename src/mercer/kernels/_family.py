@@ -11,10 +11,9 @@ from mercer._memory import VARIABLE, format_bytes, memory_budget
 from mercer._threads import parallel_map
 from mercer._validation import as_matrix
 from mercer.exceptions import MemoryBudgetError, ParameterError
-from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base, PreparedSamples
+from mercer.kernels._bases import Base
 from mercer.kernels._gram import Gram
-from mercer.kernels._kernel import Kernel, check_same_features
+from mercer.kernels._kernel import Kernel
 
 _TILE_ROWS, _TILE_COLUMNS = 32, 4096  # which stay in a core's cache
 
@@ -52,11 +51,11 @@ class GramFamily:
         budget: int | str | float | None = None,
     ) -> None:
         X = as_matrix(X)
-        Y = X if Y is None else as_matrix(Y, "Y")
-        check_same_features(X.shape[1], Y.shape[1])
+        Y = None if Y is None or Y is X else as_matrix(Y, "Y")
+        shape = X.shape[0], (X if Y is None else Y).shape[0]
         self.bases = kernel.bases or frozenset({Base.DOT})
-        self._check_budget((X.shape[0], Y.shape[0]), X.dtype.itemsize, budget)
-        self._matrices = {base: _base_matrix(base, X, Y) for base in self.bases}
+        self._check_budget(shape, X.dtype.itemsize, budget)
+        self._matrices = {base: _Itself(base)(X, Y) for base in self.bases}
 
     def base_matrix(self, base: Base) -> NDArray:
         """One of the base matrices, to be read."""
@@ -100,15 +99,6 @@ class GramFamily:
                 f"raise the budget (the budget argument, or {VARIABLE}), use float32, "
                 "or use fewer samples."
             )
-
-
-def _base_matrix(base: Base, X: Any, Y: Any) -> NDArray:
-    columns = {base: PreparedSamples.prepare(base, Y)}
-    itself = _Itself(base)
-    if X is Y:
-        return _evaluate.evaluate_symmetric(itself, columns)
-    rows = {base: PreparedSamples.prepare(base, X, columns[base])}
-    return _evaluate.evaluate(itself, rows, columns)
 
 
 class _Itself(Kernel):

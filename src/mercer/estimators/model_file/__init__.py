@@ -20,16 +20,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._atomic_write import write_atomically
-from mercer._storable import Unsound
+from mercer._storable import Unsound, full_name
 from mercer.estimators.model_file._container import Fault, pack, read_payload
 from mercer.estimators.model_file._payload import check_payload, unpacked
 from mercer.estimators.model_file._soundness import check_kernels, check_sound
-from mercer.estimators.model_file._types import (
-    import_declarations,
-    is_model,
-    trusted_names,
-    type_name,
-)
+from mercer.estimators.model_file._types import declare_all, is_model, trusted_names
 from mercer.exceptions import ModelFileError
 
 _ADVICE = (
@@ -109,17 +104,18 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def _check_model(model: Any) -> None:
-    if not is_model(model):
+    if not is_model(type(model)):
         inside = getattr(model, "best_estimator_", None)
-        hint = " its best_estimator_" if inside is not None else " one of these"
+        hint = "one of these" if inside is None else "its best_estimator_"
         raise ModelFileError(
-            f"A {type_name(model)} cannot be saved; Mercer saves its own classifiers "
-            f"and pipelines that end in one: save{hint}."
+            f"A {full_name(type(model))} cannot be saved; Mercer saves its own "
+            f"classifiers and pipelines that end in one: save {hint}."
         )
-    if isinstance(model, Pipeline) and not is_model(model.steps[-1][1]):
+    last = type(model.steps[-1][1]) if isinstance(model, Pipeline) else type(model)
+    if not is_model(last):
         raise ModelFileError(
-            f"This pipeline ends in a {type_name(model.steps[-1][1])}; Mercer saves "
-            "pipelines that end in one of its own classifiers."
+            f"This pipeline ends in a {full_name(last)}; Mercer saves pipelines that "
+            "end in one of its own classifiers."
         )
     try:
         check_is_fitted(model)
@@ -161,7 +157,7 @@ def _dump(model: Any) -> bytes:
 
 def _read(name: str) -> Any:
     payload = read_payload(name)
-    import_declarations()
+    declare_all()
     try:
         payload = check_payload(payload)
         from skops.io import loads

@@ -14,10 +14,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
 
-from mercer._storable import Unsound, find_storable
-from mercer.estimators.model_file._types import LOADERS, find_class, why_not_storable
+from mercer._storable import Unsound, find_storable, full_name
+from mercer.estimators.model_file._types import (
+    LOADERS,
+    find_class,
+    is_model,
+    why_not_storable,
+)
 
 _DEEPEST = 400
 _SUFFIXES = {"NdArrayNode": ".npy", "SparseMatrixNode": ".npz"}
@@ -29,8 +34,9 @@ def check_schema(schema: Any) -> tuple[set[str], bool]:
         raise Unsound("it does not say what it holds")
     checker = _Checker()
     checker.visit(schema, 0)
-    if not _is_model(schema):
-        raise Unsound(f"it holds a {_name(schema)}, which is not a model")
+    name = _name(schema)
+    if name != full_name(Pipeline) and not is_model(find_class(name)):
+        raise Unsound(f"it holds a {_printable(name)}, which is not a model")
     return set(checker.owners), checker.moved
 
 
@@ -61,19 +67,19 @@ class _Checker:
 
     def check_node(self, node: dict[str, Any], described: int) -> None:
         loader, name, number = node["__loader__"], _name(node), node.get("__id__")
-        cls = _find_class(node) if loader == "ObjectNode" else None
+        cls = find_class(name) if loader == "ObjectNode" else None
         if cls is not None:
             self.moved |= node["__module__"] != cls.__module__
             node["__module__"] = cls.__module__
         elif loader not in LOADERS or name not in LOADERS[loader]:
             raise Unsound(
-                f"it holds a {name} ({_printable(loader)}), which is not one of the "
-                f"types that a model is made of{_reason(node)}"
+                f"it holds a {_printable(name)} ({_printable(loader)}), which is not "
+                f"one of the types that a model is made of{_reason(name)}"
             )
         if type(number) is not int or number <= 0:
-            raise Unsound(f"a {name} in it has no identity")
+            raise Unsound(f"a {_printable(name)} in it has no identity")
         if self.descriptions.setdefault(number, described) != described:
-            raise Unsound(f"a {name} in it contradicts itself")
+            raise Unsound(f"a {_printable(name)} in it contradicts itself")
         if loader == "DictNode":
             _check_keys(node)
         if loader in _SUFFIXES and "file" in node:
@@ -99,31 +105,16 @@ def _check_keys(node: dict[str, Any]) -> None:
 
 
 def _name(node: dict[str, Any]) -> str:
-    module, kind = _module_and_class(node)
-    return _printable(f"{module}.{kind}") if module else "nameless thing"
-
-
-def _module_and_class(node: dict[str, Any]) -> tuple[str, str]:
     module, kind = node.get("__module__"), node.get("__class__")
     if not isinstance(module, str) or not isinstance(kind, str) or "." in kind:
-        return "", ""
-    return module, kind
+        return "nameless thing"
+    return f"{module}.{kind}"
 
 
-def _find_class(node: dict[str, Any]) -> type | None:
-    return find_class(*_module_and_class(node))
-
-
-def _is_model(node: dict[str, Any]) -> bool:
-    cls = _find_class(node)
-    own = cls is not None and issubclass(cls, BaseEstimator)
-    return own or _name(node) == "sklearn.pipeline.Pipeline"
-
-
-def _reason(node: dict[str, Any]) -> str:
-    """Why a kernel of another package is not allowed."""
-    cls = find_storable(*_module_and_class(node))
-    reason = cls and why_not_storable(cls)
+def _reason(name: str) -> str:
+    """Why a kernel is not allowed, if it is one."""
+    cls = find_storable(name)
+    reason = None if cls is None else why_not_storable(cls)
     return f": {reason}" if reason else ", nor a kernel that this program has imported"
 
 

@@ -16,8 +16,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from mercer._storable import Unsound, need
-from mercer.estimators.model_file._types import is_model, type_name
+from mercer._storable import Unsound, full_name, need
+from mercer.estimators.model_file._types import is_model
 from mercer.kernels import Kernel
 
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
@@ -25,7 +25,8 @@ _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
 def check_sound(model: Any) -> None:
     """Check a model and everything in it."""
-    need(is_model(model), f"it holds a {type_name(model)}, which is not a model")
+    kind = type(model)
+    need(is_model(kind), f"it holds a {full_name(kind)}, which is not a model")
     for part in _parts(model):
         if not _is_untouched(part):
             for kind, check in _CHECKS.items():
@@ -100,8 +101,8 @@ def _check_kernel(kernel: Any) -> None:
     for field, value in values.items():
         need(
             _is_plain(value),
-            f"{field} of the kernel {name} in it is a {type_name(value)}; files hold "
-            "kernels whose fields are numbers, kernels, or tuples of these",
+            f"{field} of the kernel {name} in it is a {full_name(type(value))}; files "
+            "hold kernels whose fields are numbers, kernels, or tuples of these",
         )
     try:
         type(kernel)(**values)  # runs the checks of its parameters
@@ -121,14 +122,13 @@ def _check_pipeline(pipeline: Pipeline) -> None:
         isinstance(pipeline.steps, list)
         and pipeline.steps
         and all(isinstance(step, tuple) and len(step) == 2 for step in pipeline.steps)
-        and is_model(pipeline.steps[-1][1]),
+        and is_model(type(pipeline.steps[-1][1])),
         "its pipeline does not end in a classifier of Mercer",
     )
 
 
 _CHECKS: dict[Any, Callable[[Any], None]] = {
-    sparse.csr_matrix: _check_sparse,
-    sparse.csr_array: _check_sparse,
+    sparse.csr_matrix | sparse.csr_array: _check_sparse,
     np.random.RandomState: _check_random_state,
     Kernel: _check_kernel,
     Pipeline: _check_pipeline,

@@ -12,12 +12,11 @@ import dataclasses
 import importlib
 import inspect
 import sys
-from typing import Any
 
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from mercer._storable import find_storable, storable_classes
+from mercer._storable import find_storable, full_name, storable_classes
 from mercer.kernels import Kernel
 
 #: packages that declare classes when they are imported; by name, since one of them is
@@ -86,15 +85,15 @@ LOADERS = {
 _OWN_STATE = ("__new__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__")
 
 
-def import_declarations() -> None:
+def declare_all() -> None:
     """Have all classes of Mercer declared, whatever the program has imported so far."""
     for package in _DECLARING:
         importlib.import_module(package)
 
 
-def find_class(module: str, name: str) -> type | None:
-    """The declared class that a file means; nothing is imported for it."""
-    cls = find_storable(module, name)
+def find_class(name: str) -> type | None:
+    """The declared class that a file calls so; nothing is imported for it."""
+    cls = find_storable(name)
     return None if cls is None or why_not_storable(cls) else cls
 
 
@@ -107,27 +106,19 @@ def why_not_storable(cls: type) -> str | None:
         return None
     if inspect.isabstract(cls) or not dataclasses.is_dataclass(cls):
         return "it is not a dataclass"
-    own = [name for name in _OWN_STATE if _is_changed(cls, name)]
-    return f"it has a method {own[0]} of its own" if own else None
+    for name in _OWN_STATE:
+        if getattr(cls, name, None) is not getattr(object, name, None):
+            return f"it has a method {name} of its own"
+    return None
 
 
-def _is_changed(cls: type, name: str) -> bool:
-    return getattr(cls, name, None) is not getattr(object, name, None)
-
-
-def is_model(value: Any) -> bool:
-    """Whether this is what `save` takes and `load` returns, fitted or not."""
-    kind = type(value)
-    declared = find_storable(kind.__module__, kind.__name__) is kind
-    return kind is Pipeline or (declared and issubclass(kind, BaseEstimator))
+def is_model(cls: type | None) -> bool:
+    """Whether objects of this class are what `save` takes and `load` returns."""
+    if cls is None or cls is Pipeline:
+        return cls is Pipeline
+    return issubclass(cls, BaseEstimator) and find_storable(full_name(cls)) is cls
 
 
 def trusted_names() -> list[str]:
     """All types by name, as skops wants to be told."""
-    own = {f"{cls.__module__}.{cls.__name__}" for cls in storable_classes()}
-    return sorted(own.union(*LOADERS.values()))
-
-
-def type_name(value: Any) -> str:
-    """The full name of a value's type."""
-    return f"{type(value).__module__}.{type(value).__qualname__}"
+    return sorted(set(map(full_name, storable_classes())).union(*LOADERS.values()))
