@@ -15,12 +15,7 @@ from mercer.kernels import _evaluate
 from mercer.kernels._bases import Base, PreparedSamples, quantize
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
-from mercer.kernels._stored import (
-    StoredDense,
-    StoredQuantized,
-    centred_samples,
-    store_samples,
-)
+from mercer.kernels._stored import Stored, centred_samples, store_samples
 
 _FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
 _MOST_ROWS = 1024  # for which memory is kept until the next block
@@ -48,7 +43,7 @@ class GramPart:
         kernel: Kernel,
         samples: SamplesByBase,
         diagonal: NDArray,
-        stored: StoredDense | StoredQuantized | None = None,
+        stored: Stored | None = None,
         memory: ThreadMemory | None = None,
     ) -> None:
         self.kernel = kernel

@@ -102,7 +102,10 @@ class StoredQuantized:
         return multiply
 
 
-def store_samples(samples: SamplesByBase) -> StoredDense | StoredQuantized | None:
+Stored = StoredDense | StoredQuantized
+
+
+def store_samples(samples: SamplesByBase) -> Stored | None:
     """None where samples are sparse, or made ready for more than one base."""
     if len(samples) > 1:
         return None
