@@ -55,7 +55,7 @@ class GramFamily:
         shape = X.shape[0], (X if Y is None else Y).shape[0]
         self.bases = kernel.bases or frozenset({Base.DOT})
         self._check_budget(shape, X.dtype.itemsize, budget)
-        self._matrices = {base: _Itself(base)(X, Y) for base in self.bases}
+        self._matrices = {base: _base_matrix(base, X, Y) for base in self.bases}
 
     def base_matrix(self, base: Base) -> NDArray:
         """One of the base matrices, to be read."""
@@ -99,6 +99,10 @@ class GramFamily:
                 f"raise the budget (the budget argument, or {VARIABLE}), use float32, "
                 "or use fewer samples."
             )
+
+
+def _base_matrix(base: Base, X: Any, Y: Any) -> NDArray:
+    return _Itself(base)(X, Y)
 
 
 class _Itself(Kernel):
