@@ -1,6 +1,7 @@
 # Every target sets up .venv by itself; only Python 3.11 (or newer), pip and make are needed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
+UNCOMPILED := tests/test_uncompiled.py tests/solvers/test_online.py
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -39,6 +40,8 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+	@# without the compiler an index out of bounds is an error
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m uncompiled $(UNCOMPILED)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -97,3 +97,33 @@ def ovo_votes(scores, pairs, n_classes):
         for (i, j), value in zip(pairs, values):
             row[i if value > 0 else j] += 1
     return votes
+
+
+def walk(K, signs, order, wrong, scores=None, step=0):
+    """One problem of an online learner: (sample, step) of its updates, and the scores.
+
+    Scores are summed again for every step; `wrong(y, score, step)` decides.
+    """
+    updates = []
+    scores = np.zeros(len(K)) if scores is None else scores.copy()
+    for i in order:
+        if i < 0 or signs[i] == 0:
+            continue
+        step += 1
+        score = scores[i] + sum(signs[j] * K[j, i] for j, _ in updates)
+        if wrong(signs[i], score, step):
+            updates.append((i, step))
+    for j, _ in updates:
+        scores += signs[j] * K[j]
+    return updates, scores
+
+
+def fewest_mistakes(K, signs, samples, first, wrong):
+    """After how many of the updates the fewest samples are wrong."""
+    fewest, best = math.inf, len(samples)
+    for count in range(first + 1, len(samples) + 1):
+        scores = sum(signs[j] * K[j] for j in samples[:count])
+        mistakes = sum(wrong(y, s, 0) for y, s in zip(signs, scores) if y != 0)
+        if mistakes < fewest:
+            fewest, best = mistakes, count
+    return best

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 from mercer._version import __version__
 
 if TYPE_CHECKING:
-    from mercer import bench, calibration, datasets, estimators, kernels, metrics
+    from mercer import (
+        bench,
+        calibration,
+        datasets,
+        estimators,
+        evaluation,
+        kernels,
+        metrics,
+    )
     from mercer.datasets import load_dataset
     from mercer.estimators import (
         KernelKNN,
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
         load,
         save,
     )
+    from mercer.evaluation import evaluate
 
 _HOMES = {
     "KernelKNN": "mercer.estimators",
@@ -27,6 +36,7 @@ _HOMES = {
     "KernelPerceptron": "mercer.estimators",
     "KernelSVC": "mercer.estimators",
     "Winnow": "mercer.estimators",
+    "evaluate": "mercer.evaluation",
     "load": "mercer.estimators",
     "load_dataset": "mercer.datasets",
     "save": "mercer.estimators",
@@ -36,6 +46,7 @@ _PACKAGES = {
     "calibration",
     "datasets",
     "estimators",
+    "evaluation",
     "exceptions",
     "kernels",
     "metrics",
@@ -56,6 +67,8 @@ __all__ = [
     "calibration",
     "datasets",
     "estimators",
+    "evaluate",
+    "evaluation",
     "kernels",
     "load",
     "load_dataset",

@@ -4,10 +4,14 @@ import subprocess
 import sys
 
 import pytest
+import typer
+from sklearn.base import ClassifierMixin
 from typer.testing import CliRunner
 
 import mercer
+from cli.console import python_path
 from mercer.cli._app import app
+from mercer.cli._models import MODELS, build_model
 
 HEAVY = {"numba", "sklearn", "scipy", "matplotlib", "pandas"}
 
@@ -134,9 +138,30 @@ def test_a_missing_extra_is_one_sentence(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\nsys.modules['matplotlib'] = None\n"
     )
-    result = mercer_command("demo", "--data", "iris", PYTHONPATH=str(tmp_path))
+    result = mercer_command("demo", "--data", "iris", PYTHONPATH=python_path(tmp_path))
     assert result.returncode == 2
     assert result.stderr == (
         "mercer: This needs matplotlib, which is not installed; get it with: "
         "pip install 'mercer[report]'\n"
     )
+
+
+def test_every_public_learner_has_a_name_on_the_command_line():
+    home = mercer.estimators
+    public = (getattr(home, name) for name in home.__all__)
+    classes = [one for one in public if isinstance(one, type)]
+    learners = {one.__name__ for one in classes if issubclass(one, ClassifierMixin)}
+    assert set(MODELS.values()) == learners
+    for name in MODELS:
+        assert type(build_model(name, {})).__name__ == MODELS[name]
+
+
+def test_the_options_of_fit_are_parameters_of_learners():
+    known = {key for name in MODELS for key in build_model(name, {}).get_params()}
+    fit = typer.main.get_command(app).commands["fit"]
+    panel = {
+        option.opts[0].removeprefix("--").replace("-", "_")
+        for option in fit.params
+        if option.rich_help_panel == "The model"
+    }
+    assert panel - {"set", "seed"} <= known

@@ -3,14 +3,14 @@
 import json
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import mercer
+from cli.console import good, python_path, refused
 from mercer.calibration import CalibratedClassifier, ScoreCalibrator
-from mercer.cli._app import app
 from mercer.metrics import (
     actual_dcf,
     cllr,
@@ -21,30 +21,8 @@ from mercer.metrics import (
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def invoke(*arguments):
-        command = ["evaluate", *map(str, arguments)]
-        return CliRunner().invoke(app, command)
-
-    return invoke
-
-
-def good(result):
-    assert result.exit_code == 0, result.stderr or result.exception
-    assert result.stderr == ""
-    return result.stdout
-
-
-def refused(result, *parts):
-    assert result.exit_code == 2, result.exception
-    assert result.stdout == ""
-    assert result.stderr.startswith("mercer: ")
-    assert result.stderr.count("\n") == 1
-    for part in parts:
-        assert part in result.stderr
+def run(run):
+    return partial(run, "evaluate")
 
 
 def write(path, X, y):
@@ -208,31 +186,6 @@ def test_costs_of_several_classes(run, digits, tmp_path):
     assert f"normalised Bayes cost {said['calibrated']['bayes_cost']:.4f}" in text
 
 
-def test_the_hardest_images_are_the_surest_mistakes(digits):
-    from mercer.cli._evaluation.hardest_images import hardest
-    from mercer.cli._evaluation.judged import judge
-
-    _, model, data = digits
-    found = hardest(judge(model, "digits", "auto", "all"), 3)
-    scores, predicted = model.decision_function(data.X), model.predict(data.X)
-    every = np.arange(len(data.y))
-    depth = scores[every, predicted] - scores[every, data.y]
-    deepest = np.argsort(-depth, kind="stable")[:3]
-    assert [sample.true_label for sample in found] == data.y[deepest].astype(
-        str
-    ).tolist()
-    for sample, row in zip(found, deepest):
-        np.testing.assert_array_equal(sample.image, data.X[row].reshape(8, 8))
-
-
-def test_numbers_and_words_are_the_same_labels():
-    from mercer.cli._evaluation.judged import positions
-
-    found = positions(np.array(["10", "2", "2"]), np.array([2, 10]), "data")
-    assert found.tolist() == [1, 0, 0]
-    assert positions(np.array([1, 0]), np.array([0.0, 1.0]), "data").tolist() == [1, 0]
-
-
 @pytest.mark.parametrize(
     ("options", "parts"),
     [
@@ -327,7 +280,7 @@ def test_a_process_of_its_own_without_matplotlib(two, tmp_path):
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={"PYTHONPATH": str(tmp_path), "PATH": ""},
+        env={"PYTHONPATH": python_path(tmp_path), "PATH": ""},
     )
     assert result.returncode == 0, result.stderr
     assert result.stderr.startswith("No figures: Drawing figures needs matplotlib")

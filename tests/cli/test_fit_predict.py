@@ -9,44 +9,16 @@ import sys
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import mercer
-from mercer.cli._app import app
+from cli.console import good, refused
 from mercer.cli._models import MODELS, build_model
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def invoke(*arguments):
-        return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-    return invoke
-
-
-def good(result):
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    return result.stdout
 
 
 def lines(text):
     """Names and values of the table that is printed."""
     rows = (line.split(maxsplit=1) for line in text.splitlines() if line.strip())
     return {row[0]: row[1].strip() for row in rows if len(row) == 2}
-
-
-def refused(result, *parts):
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith("mercer: ")
-    assert result.stderr.count("\n") == 1
-    assert "Traceback" not in result.stderr
-    for part in parts:
-        assert part in result.stderr
 
 
 @pytest.fixture

@@ -8,40 +8,13 @@ import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
 
 import mercer
-from mercer.cli._app import app
+from cli.console import good, refused
 from mercer.cli.search import parse_grid
 from mercer.exceptions import ParameterError
 
 SVC = ("search", "iris", "-m", "svc", "-g", "C=1,10", "-g", "gamma=0.1,1", "--cv", 3)
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def invoke(*arguments):
-        return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-    return invoke
-
-
-def good(result):
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr == ""
-    return result.stdout
-
-
-def refused(result, *parts):
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith("mercer: ")
-    assert result.stderr.count("\n") == 1
-    for part in parts:
-        assert part in result.stderr
 
 
 def test_the_table(run):

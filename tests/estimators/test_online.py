@@ -11,6 +11,7 @@ from sklearn.datasets import load_digits, load_iris, make_blobs
 
 from counting_callback import CountingCallback
 from mercer import KernelPegasos, KernelPerceptron
+from mercer.estimators import TrainingSet
 from mercer.exceptions import DataError, MercerError, ParameterError
 from mercer.kernels import Constant, Gaussian, Linear, Polynomial
 from mercer.solvers.online import Updates
@@ -21,6 +22,16 @@ X, Y = DIGITS[:300] / 16.0, LABELS[:300]
 KERNEL = Polynomial(3, offset=1.0)
 K = KERNEL(X)
 TINY = 50_000  # bytes: forces the chunked way
+
+
+def drawn(model, signs, stops=None):
+    """What each binary problem of a Pegasos draws."""
+    everything = TrainingSet(np.arange(signs.shape[1]), np.zeros(signs.shape[1]), [])
+    if stops is None:
+        sizes = np.count_nonzero(signs, axis=1)
+        stops = [[model.reading(int(size)).n_steps] for size in sizes]
+    courses = model.courses(everything, signs, stops)
+    return [np.concatenate(course.pieces) for course in courses]
 
 
 def dense_coefficients(model):
@@ -88,8 +99,8 @@ def test_pegasos_is_the_naive_one(lam, average, multiclass, budget):
         memory_budget=budget,
     ).fit(X, Y)
     signs = problem_signs(multiclass)
-    draws = model._draw(np.array(signs, float))
-    expected = [pegasos(K, s, d[d >= 0], lam, average) for s, d in zip(signs, draws)]
+    draws = drawn(model, np.array(signs, float))
+    expected = [pegasos(K, s, d, lam, average) for s, d in zip(signs, draws)]
     np.testing.assert_allclose(
         dense_coefficients(model), expected, rtol=1e-10, atol=1e-12 / lam
     )
@@ -98,11 +109,25 @@ def test_pegasos_is_the_naive_one(lam, average, multiclass, budget):
 def test_each_pegasos_problem_has_its_own_draws_from_its_own_samples():
     model = KernelPegasos(multiclass="ovo", n_steps=200, random_state=0)
     signs = np.array(problem_signs("ovo"), float)
-    draws = model._draw(signs)
+    draws = np.array(drawn(model, signs))
     for p in range(len(signs)):
         assert (signs[p, draws[p]] != 0).all()
     assert not (draws[0] == draws[1]).all()
-    assert (draws == model._draw(signs)).all()
+    assert (draws == drawn(model, signs)).all()
+
+
+def test_fewer_draws_are_the_beginning_of_more():
+    signs = np.ones((3, 97))
+    signs[1, ::2] = 0
+    model = KernelPegasos(random_state=4)
+    long = np.array(drawn(model, signs, [[1000]] * 3))
+    for steps in (1, 2, 7, 500, 999):
+        short = drawn(model, signs, [[steps]] * 3)
+        assert (short == long[:, :steps]).all()
+    uneven = drawn(model, signs, [[5], [20, 1000], [20]])
+    for own, all_of_them in zip(uneven, long):
+        assert (own == all_of_them[: len(own)]).all()
+    assert [len(own) for own in uneven] == [5, 1000, 20]
 
 
 def test_pegasos_C_is_one_over_lambda_n():

@@ -25,12 +25,12 @@ def _step(alpha, H, upper, i, direction):
     d = np.zeros(len(alpha))
     for k, by in direction:
         d[k] = by
-    slope, bend = d @ (1 - H @ alpha), d @ H @ d
+    slope, curvature = d @ (1 - H @ alpha), d @ H @ d
     low, high = -np.inf, np.inf
     for k, by in direction:
         ends = sorted([-alpha[k] / by, (upper[k] - alpha[k]) / by])
         low, high = max(low, ends[0]), min(high, ends[1])
-    t = slope / max(bend, 1e-14)
+    t = slope / max(curvature, 1e-14)
     t = min(max(t, low), high)
     for k, by in direction:
         alpha[k] = min(max(alpha[k] + t * by, 0.0), upper[k])

@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from mercer.bench._harness import Benchmark, Contestant
 from mercer.datasets import load_dataset
-from mercer.estimators import KernelPegasos, KernelPerceptron
-from mercer.estimators._reduction import Reduction
+from mercer.estimators import KernelPegasos, KernelPerceptron, Reduction
 from mercer.kernels import Gaussian, Gram, Polynomial
-from mercer.solvers.online import Updates
+from mercer.solvers.online import PerceptronRule, walk
 
 EPOCHS, ROWS = 20, 7438
 
@@ -59,10 +58,17 @@ def _prepare_perceptron() -> tuple[Sequence[Contestant], list[str]]:
 
 def _walk(gram: Gram, signs: NDArray[np.float64]) -> None:
     """What fit does once the Gram is there."""
-    model = KernelPerceptron(shuffle=False, mistake="sign")
-    model.reduction_ = Reduction("ovr", 2 * np.eye(len(signs)) - 1)
-    model._updates = [Updates.none()] * len(signs)
-    model._walk_epochs(gram, signs, EPOCHS)
+    rules = [PerceptronRule(zero_is_negative=True)] * len(signs)
+    scores, steps = np.zeros(signs.shape), np.zeros(len(signs), np.int64)
+    order, active = np.arange(gram.n_samples)[None], np.arange(len(signs))
+    for _ in range(EPOCHS):
+        mine = scores[active]
+        found = walk(gram, rules, signs[active], order, mine, steps[active])
+        scores[active] = mine
+        steps[active] = [updates.n_steps for updates in found]
+        active = active[[len(updates.samples) > 0 for updates in found]]
+        if not len(active):
+            return
 
 
 def _prepare_pegasos() -> tuple[Sequence[Contestant], list[str]]:

@@ -9,17 +9,7 @@ from typer.core import TyperGroup
 
 from mercer._extras import extra_of
 from mercer._version import __version__
-from mercer.cli import (
-    bench,
-    data,
-    demo,
-    doctor,
-    evaluate,
-    fit,
-    predict,
-    search,
-    study,
-)
+from mercer.cli import bench, data, demo, doctor, evaluate, fit, predict, search, study
 from mercer.cli._console import say_error
 from mercer.exceptions import MercerError
 
@@ -30,27 +20,29 @@ class SentenceGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except MercerError as error:
-            say_error(str(error))
-            raise typer.Exit(2) from None
-        except ModuleNotFoundError as error:
-            module = (error.name or "").split(".")[0]
-            extra = extra_of(module)
-            if extra is None:
-                raise
-            say_error(
-                f"This needs {module}, which is not installed; get it with: "
-                f"pip install 'mercer[{extra}]'"
-            )
-            raise typer.Exit(2) from None
         except BrokenPipeError:
             # `mercer data list | head`: the reader left, which is no error
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
-        except OSError as error:
-            where = f" ({error.filename})" if error.filename else ""
-            say_error(f"{error.strerror or error}{where}.")
+        except (MercerError, ModuleNotFoundError, OSError) as error:
+            if (sentence := _sentence_of(error)) is None:
+                raise
+            say_error(sentence)
             raise typer.Exit(2) from None
+
+
+def _sentence_of(error: Exception) -> str | None:
+    if isinstance(error, MercerError):
+        return str(error)
+    if isinstance(error, ModuleNotFoundError):
+        module = (error.name or "").split(".")[0]
+        extra = extra_of(module)
+        how = f"get it with: pip install 'mercer[{extra}]'"
+        return extra and f"This needs {module}, which is not installed; {how}"
+    if isinstance(error, OSError):
+        where = f" ({error.filename})" if error.filename else ""
+        return f"{error.strerror or error}{where}."
+    return None
 
 
 app = typer.Typer(

@@ -1,8 +1,11 @@
 """Where output goes: results to stdout, everything else to stderr."""
 
+import json
 import os
 import sys
+from typing import Any
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 
@@ -19,6 +22,21 @@ out = _Output(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 
+def say(sentence: str) -> None:
+    """Print a result as it is, however long."""
+    out.print(sentence, soft_wrap=True, markup=False)
+
+
+def say_aside(sentence: str) -> None:
+    """Print on stderr what is not the result."""
+    err.print(sentence, soft_wrap=True, markup=False)
+
+
 def say_error(message: str) -> None:
     """Print one sentence that says what is wrong."""
     err.print(f"[bold red]mercer:[/] {escape(message)}", soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """Print JSON; what it does not know as Python writes it."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=repr))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.progress import (
@@ -16,15 +18,14 @@ from rich.progress import (
 from mercer.cli._console import err
 
 
-def watch(model: Any) -> None:
+@contextmanager
+def watched(model: Any, wanted: bool) -> Iterator[None]:
     """Show a bar while the model is fitted, on a terminal and where it can be."""
-    if err.is_terminal and hasattr(model, "set_callbacks"):
+    can = hasattr(model, "set_callbacks")
+    if can and wanted and err.is_terminal:
         model.set_callbacks(FitBar())
-
-
-def unwatch(model: Any) -> None:
-    """Take the bar off the model."""
-    if hasattr(model, "set_callbacks"):
+    yield
+    if can:
         model.set_callbacks()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import os
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,14 +14,19 @@ from typing import Any
 import mercer
 from mercer.exceptions import ParameterError
 
-#: the class in `mercer` behind each name
-MODELS = {
-    "perceptron": "KernelPerceptron",
-    "pegasos": "KernelPegasos",
-    "svc": "KernelSVC",
-    "knn": "KernelKNN",
-    "winnow": "Winnow",
-}
+
+def short_name(class_name: str) -> str:
+    """What a learner is called on the command line.
+
+    >>> short_name("KernelSVC"), short_name("Winnow"), short_name("VirtualSVC")
+    ('svc', 'winnow', 'virtual-svc')
+    """
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]+", class_name)
+    return "-".join(words).lower().removeprefix("kernel-")
+
+
+#: the class in `mercer` behind each short name: its public classes are the learners
+MODELS = {short_name(name): name for name in mercer.__all__ if name[0].isupper()}
 
 
 def build_model(
@@ -45,30 +51,35 @@ def build_model(
     return make(**given)
 
 
-def parse_number(text: str | None) -> Any:
-    """A number where the text is one, as gamma is either a number or a word.
+def parse_value(text: str | None) -> Any:
+    """A number or another Python value where the text is one, else a word.
 
-    >>> parse_number("0.5"), parse_number("scale"), parse_number("2")
-    (0.5, 'scale', 2)
+    >>> parse_value("0.5"), parse_value("scale"), parse_value("(1, 2)")
+    (0.5, 'scale', (1, 2))
     """
     if text is None:
         return None
-    for kind in (int, float):
+    for read in (ast.literal_eval, float):
         try:
-            return kind(text)
-        except ValueError:
+            return read(text.strip())
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             pass
     return text
 
 
-def changed_parameters(model: Any) -> dict[str, Any]:
-    """The parameters that differ from their defaults."""
+def describe_model(model: Any) -> str:
+    """The class, and the parameters that differ from their defaults.
+
+    >>> describe_model(mercer.KernelKNN(n_neighbors=3))
+    'KernelKNN(n_neighbors=3)'
+    """
     known = inspect.signature(type(model)).parameters
-    return {
-        name: value
+    words = [
+        f"{name}={value!r}"
         for name, value in model.get_params(deep=False).items()
         if repr(value) != repr(known[name].default)
-    }
+    ]
+    return f"{type(model).__name__}({', '.join(words)})"
 
 
 def _parse_setting(text: str) -> tuple[str, Any]:
@@ -77,10 +88,7 @@ def _parse_setting(text: str) -> tuple[str, Any]:
         raise ParameterError(
             f"--set takes NAME=VALUE, as in shuffle=False; got {text!r}."
         )
-    try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return name, value  # a word
+    return name, parse_value(value)
 
 
 def _choices(word: str, known: Mapping[str, Any]) -> str:

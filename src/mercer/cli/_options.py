@@ -1,61 +1,98 @@
 """Arguments and options that several commands have."""
 
-from typing import Annotated
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from mercer.cli._models import MODELS
+from mercer.exceptions import ParameterError
 
-MODEL_PANEL, DATA_PANEL, OUTPUT_PANEL = "The model", "The data", "Output"
-NAMES = "A name from [bold]mercer data list[/], or the path of a file."
+of_model = partial(typer.Option, rich_help_panel="The model")
+of_data = partial(typer.Option, rich_help_panel="The data")
+of_output = partial(typer.Option, rich_help_panel="Output")
 
-Data = Annotated[str, typer.Argument(metavar="DATA", help=NAMES)]
+
+output_file = partial(typer.Option, "--output", "-o")
+
+
+def flag(name: str, help: str, panel: str | None = None) -> Any:
+    """A switch, without the ``--no-`` that typer would add."""
+    return typer.Option(name, help=help, rich_help_panel=panel)
+
+
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model that mercer fit kept.")
+]
+_NAMES = "A name from [bold]mercer data list[/], or the path of a file."
+Data = Annotated[str, typer.Argument(metavar="DATA", help=_NAMES)]
+DataName = Annotated[str, typer.Argument(metavar="NAME", help=_NAMES)]
+Label = Annotated[
+    str,
+    of_data(help="The label column of a text table: first, last, a name or a number."),
+]
+ImageShape = Annotated[
+    str | None, typer.Option(help="Height and width of images in a file, as 16x16.")
+]
+WhichRows = Annotated[
+    str,
+    of_data(
+        help="all, train or test; by default test where the data set has an official "
+        "split, else all."
+    ),
+]
+TestSize = Annotated[
+    float | None,
+    of_data(
+        min=0.0,
+        max=1.0,
+        help="Share of the samples to set aside at random and test on; without it the "
+        "official split, or 0.2 where there is none; 0 for none.",
+    ),
+]
+Limit = Annotated[
+    int | None,
+    of_data(min=2, help="Use so many of the training samples only, drawn at random."),
+]
+MemoryBudget = Annotated[str | None, of_data(help="Memory for kernel values, as 2GB.")]
+
 ModelName = Annotated[
     str, typer.Option("--model", "-m", help=f"One of {', '.join(MODELS)}.")
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
+    of_model(
         "--set",
         metavar="NAME=VALUE",
         help="Any other parameter of the model; may be repeated.",
-        rich_help_panel=MODEL_PANEL,
     ),
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(
-        min=0,
-        help="Of everything that is drawn at random; else 0.",
-        rich_help_panel=MODEL_PANEL,
-    ),
+    of_model(min=0, help="Of everything that is drawn at random; else 0."),
 ]
-Rows = Annotated[
-    str,
-    typer.Option(
-        help="all, train or test; by default test where the data set has an official "
-        "split, else all.",
-        rich_help_panel=DATA_PANEL,
-    ),
+
+Dark = Annotated[bool, of_output("--dark", help="Draw for a dark page.")]
+Json = Annotated[bool, of_output("--json", help="Print JSON and nothing else.")]
+
+STORE = Path("out/mercer-store.sqlite")
+StorePath = Annotated[
+    Path, typer.Option("--store", help="The file with the results; it is made once.")
 ]
-Label = Annotated[
-    str,
-    typer.Option(
-        help="The label column of a text table: first, last, a name or a number.",
-        rich_help_panel=DATA_PANEL,
-    ),
-]
-MemoryBudget = Annotated[
-    str | None,
-    typer.Option(help="Memory for kernel values, as 2GB.", rich_help_panel=DATA_PANEL),
-]
-Dark = Annotated[
-    bool,
-    typer.Option("--dark", help="Draw for a dark page.", rich_help_panel=OUTPUT_PANEL),
-]
-Json = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print JSON and nothing else.", rich_help_panel=OUTPUT_PANEL
-    ),
-]
+StudySeed = Annotated[int, typer.Option(help="Everything random follows from it.")]
+ReportPath = Annotated[Path, output_file(help="Where to write the report.")]
+
+
+def parse_image_shape(text: str | None) -> tuple[int, int] | None:
+    """Height and width.
+
+    >>> parse_image_shape("16x8")
+    (16, 8)
+    """
+    if text is None:
+        return None
+    height, _, width = text.lower().partition("x")
+    if not (height.isdecimal() and width.isdecimal()):
+        raise ParameterError(f"The image shape is {text!r}; write it as 16x16.")
+    return int(height), int(width)

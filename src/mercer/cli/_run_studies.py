@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import typer
 from rich.markup import escape
 
-from mercer.cli._console import err, out, say_error
+from mercer.cli._console import out, say_aside, say_error
 from mercer.cli._study_bar import StudyBar
 from mercer.exceptions import DataError, MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
     from mercer.studies import DataSpec, Plan, Store, Study
+    from mercer.studies.store import PlanRecord
 
 
 @dataclass(frozen=True)
@@ -62,16 +63,7 @@ def run_studies(
 ) -> dict[str, int]:
     """Run studies one after the other; for each run the number of cells that failed.
 
-    Parameters
-    ----------
-    studies : list of Study
-        Which ones.
-    request : Request
-        On what, and how.
-    store : Store
-        Where the rows go.
-    skip : bool
-        Whether a study whose data are not here is left out, with a note.
+    With `skip`, a study whose data are not here is left out, with a note.
     """
     from mercer.studies import make_plan
 
@@ -83,9 +75,7 @@ def run_studies(
             except (DataError, MissingExtraError) as error:
                 if not skip:
                     raise type(error)(_with_offer(str(error), study, request)) from None
-                err.print(
-                    f"{study.name} is left out: {error}", soft_wrap=True, markup=False
-                )
+                say_aside(f"{study.name} is left out: {error}")
                 continue
             plan = make_plan(
                 study,
@@ -137,10 +127,9 @@ def _print_summary(plan: Plan, store: Store) -> None:
 
 def _say_stopped(plan: Plan, store: Store) -> None:
     done = len(store.done(plan.id))
-    err.print(
+    say_aside(
         f"\nStopped. {done} of {len(plan.cells)} cells of {plan.study.name} are stored "
-        f"in {escape(str(store.path))}; the same command goes on from there.",
-        soft_wrap=True,
+        f"in {store.path}; the same command goes on from there."
     )
 
 
@@ -151,13 +140,15 @@ def _with_offer(message: str, study: Study, request: Request) -> str:
     return f"{message} Or run it on data that are here: {offer}"
 
 
-def report_on(store: Store, path: Path, runs: Iterable[str] | None = None) -> None:
+def report_on(
+    store: Store,
+    path: Path,
+    plans: Sequence[PlanRecord] | None = None,
+    tables: Path | None = None,
+) -> Path:
     """Write the report, on all runs or on some, and say where it is."""
     from mercer.report.page import write_report
 
-    chosen = None
-    if runs is not None:
-        wanted = set(runs)
-        chosen = [plan for plan in store.plans() if plan.id in wanted]
-    written = write_report(store, path, chosen)
-    out.print(f"Report: [bold]{escape(str(written.resolve()))}[/]", soft_wrap=True)
+    written = write_report(store, path, plans, tables).resolve()
+    out.print(f"Report: [bold]{escape(str(written))}[/]", soft_wrap=True)
+    return written

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
+from rich.text import Text
 
 from mercer.cli._console import out
-from mercer.cli._facts import describe_error, describe_seconds, print_facts
-from mercer.cli._models import changed_parameters
+from mercer.cli._models import describe_model
+from mercer.cli._tables import print_facts, print_table
 
 if TYPE_CHECKING:
     from mercer.datasets import Dataset
@@ -74,24 +74,23 @@ def _per_class(report: Any) -> dict[str, Any] | None:
 
 def print_found(result: dict[str, Any], machine: Any) -> None:
     """Print the best combinations, and facts about the search."""
-    fixed = changed_parameters(machine)
-    words = ", ".join(f"{name}={value!r}" for name, value in fixed.items())
+    from mercer.evaluation import describe_error, describe_seconds
+
     rows = sorted(result["rows"], key=lambda row: row["rank"])
-    out.print(_table(rows[:_SHOWN], result["scoring"]))
+    _print_rows(rows[:_SHOWN], result["scoring"])
     if len(rows) > _SHOWN:
         out.print(f"… and {len(rows) - _SHOWN} more: --json shows all.")
     out.print()
     test = None
     if result["test_wrong"] is not None:
         test = describe_error(result["test_wrong"], result["n_test"])
+    best = (f"{name}={_show(value)}" for name, value in result["best_params"].items())
     print_facts(
         {
             "data": f"{result['data']}: {result['n_train']:,} samples to search on, "
             f"{result['n_test']:,} to test on ({result['split']})",
-            "model": f"{result['model']}({words})",
-            "best": ", ".join(
-                f"{k}={_show(v)}" for k, v in result["best_params"].items()
-            ),
+            "model": describe_model(machine),
+            "best": ", ".join(best),
             "test": test,
             "per class": (result["per_class"] or {}).get("summary"),
             "time": f"{describe_seconds(result['seconds'])} for {len(rows):,} "
@@ -102,24 +101,17 @@ def print_found(result: dict[str, Any], machine: Any) -> None:
     )
 
 
-def _table(rows: list[dict[str, Any]], scoring: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("rank", justify="right")
+def _print_rows(rows: list[dict[str, Any]], scoring: str) -> None:
     names = list(rows[0]["params"])
-    for name in names:
-        table.add_column(name, justify="right")
-    table.add_column(scoring, justify="right")
-    table.add_column("± std", justify="right")
+    header = ["rank", *names, scoring, "± std"]
+    cells = []
     for row in rows:
-        style = "bold green" if row["rank"] == 1 else None
-        table.add_row(
-            str(row["rank"]),
-            *(_show(row["params"][name]) for name in names),
-            f"{row['mean']:.4f}",
-            f"{row['std']:.4f}",
-            style=style,
-        )
-    return table
+        values = (_show(row["params"][name]) for name in names)
+        scores = (f"{row['mean']:.4f}", f"{row['std']:.4f}")
+        style = "bold green" if row["rank"] == 1 else ""
+        words = (str(row["rank"]), *values, *scores)
+        cells.append([Text(word, style) for word in words])
+    print_table(header, cells, range(len(header)))
 
 
 def _show(value: Any) -> str:

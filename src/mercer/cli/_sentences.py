@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mercer._memory import VARIABLE, parse_bytes
-from mercer.cli._console import err
-from mercer.exceptions import DataError, MemoryBudgetError, MercerError
+from mercer.cli._console import say_aside
+from mercer.exceptions import DataError, MemoryBudgetError, MercerError, ParameterError
 
 
 @contextmanager
@@ -19,6 +20,8 @@ def in_sentences() -> Iterator[None]:
         warnings.simplefilter("default")
         try:
             yield
+        except ParameterError as error:
+            raise ParameterError(as_options(str(error))) from None
         except MercerError:
             raise
         except MemoryError:
@@ -30,7 +33,7 @@ def in_sentences() -> Iterator[None]:
             raise DataError(_first_line(error)) from None
         finally:
             for text in dict.fromkeys(_first_line(note.message) for note in notes):
-                err.print(f"note: {text}", soft_wrap=True, markup=False)
+                say_aside(f"note: {text}")
 
 
 @contextmanager
@@ -48,6 +51,15 @@ def within_memory(budget: str | None) -> Iterator[None]:
         os.environ.pop(VARIABLE)
         if before is not None:
             os.environ[VARIABLE] = before
+
+
+def as_options(sentence: str) -> str:
+    """Name options where a sentence names parameters, in backticks.
+
+    >>> as_options("`cost_miss` is -1; it must be above 0.")
+    '--cost-miss is -1; it must be above 0.'
+    """
+    return re.sub(r"`(\w+)`", lambda name: f"--{name[1].replace('_', '-')}", sentence)
 
 
 def _first_line(message: object) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Split:
+class TrainTestRows:
     """Which rows to train and to test on, and how they were chosen."""
 
     train: Any
@@ -26,7 +26,7 @@ def choose_split(
     test_size: float | None,
     limit: int | None,
     seed: int,
-) -> Split:
+) -> TrainTestRows:
     """Choose the rows: all, the official split, or a random one."""
     import numpy as np
 
@@ -46,7 +46,7 @@ def choose_split(
     if limit is not None and limit < len(train):
         chosen = np.random.default_rng(seed).choice(len(train), limit, replace=False)
         train = train[np.sort(chosen)]
-    return Split(train, test, how)
+    return TrainTestRows(train, test, how)
 
 
 def _split_at_random(dataset: Dataset, share: float, seed: int) -> tuple[Any, Any]:

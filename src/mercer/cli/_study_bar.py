@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 from rich.text import Text
 
-from mercer.cli._console import err
+from mercer.cli._console import err, say_aside
 
 if TYPE_CHECKING:
     from mercer.studies import Plan, Progress
@@ -51,12 +45,7 @@ class StudyBar:
         self._bars.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bars.stop()
 
     def __call__(self, progress: Progress) -> None:
@@ -85,7 +74,7 @@ class StudyBar:
             words.append(left)
         if latest:
             words.append(latest)
-        err.print(", ".join(words), soft_wrap=True, markup=False)
+        say_aside(", ".join(words))
 
     def _time_left(self, progress: Progress, ended: int) -> str:
         here = ended - (self._before or 0)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 import mercer
+from mercer.cli import _options as opt
 from mercer.cli._console import err, out
 
 
@@ -24,7 +25,7 @@ def bench(
         Path | None,
         typer.Option(help="Where to draw a benchmark that has a figure (PNG, SVG)."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Measure speed side by side with peers, in one run, as ratios.
 

@@ -1,19 +1,18 @@
 """``mercer data``: list, show, check and fetch data sets."""
 
-import importlib
-import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 import mercer
 from mercer._extras import import_extra
-from mercer.cli._console import err, out
-from mercer.cli._options import NAMES, Json, Label
-from mercer.exceptions import MissingExtraError, ParameterError
+from mercer.cli import _options as opt
+from mercer.cli._console import out, print_json, say, say_aside
+from mercer.cli._tables import print_facts, print_table, yes_or_no
+from mercer.exceptions import MissingExtraError
 
 if TYPE_CHECKING:
     from mercer.datasets import Dataset
@@ -28,54 +27,35 @@ app = typer.Typer(
 _SHADES = " ░▒▓█"
 _ASCII_SHADES = " .:*#"
 _STATE_STYLES = {"ok": "green", "failed": "bold red", "unknown": "yellow"}
-_FIELDS = (
-    "name",
-    "title",
-    "n_samples",
-    "n_features",
-    "n_classes",
-    "origin",
-    "available",
-    "missing",
-)
-
-Name = Annotated[str, typer.Argument(metavar="NAME", help=NAMES)]
-Shape = Annotated[
-    str | None, typer.Option(help="Height and width of images in a file, as 16x16.")
-]
+_SIZES = ("n_samples", "n_features", "n_classes")
+_FIELDS = ("name", "title", *_SIZES, "origin", "available", "missing")
 
 
-@app.command(
-    "list",
-    epilog="Example: [bold]mercer data list --json[/]",
-)
-def list_command(as_json: Json = False) -> None:
+@app.command("list", epilog="Example: [bold]mercer data list --json[/]")
+def list_command(as_json: opt.Json = False) -> None:
     """List the named data sets, and which of them are here."""
     entries = mercer.datasets.catalogue()
     folder = mercer.datasets.data_folder()
     if as_json:
         rows = [{key: getattr(entry, key) for key in _FIELDS} for entry in entries]
-        _print_json({"data_folder": str(folder), "datasets": rows})
+        print_json({"data_folder": str(folder), "datasets": rows})
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("name", no_wrap=True)
-    table.add_column("what it is")
-    for column in ("samples", "features", "classes"):
-        table.add_column(column, justify="right")
-    table.add_column("from")
-    table.add_column("here")
-    for entry in entries:
-        table.add_row(
-            entry.name,
-            entry.title,
-            _number(entry.n_samples),
-            _number(entry.n_features),
-            _number(entry.n_classes),
-            entry.origin,
-            Text("yes", "green") if entry.available else Text("no", "yellow"),
-        )
-    out.print(table)
-    out.print(f"\nData folder: {folder} (MERCER_DATA)", soft_wrap=True, markup=False)
+    print_table(
+        ("name", "what it is", "samples", "features", "classes", "from", "here"),
+        [
+            (
+                entry.name,
+                entry.title,
+                *(_number(getattr(entry, size)) for size in _SIZES),
+                entry.origin,
+                yes_or_no(entry.available),
+            )
+            for entry in entries
+        ],
+        right={2, 3, 4},
+        whole={0},
+    )
+    say(f"\nData folder: {folder} (MERCER_DATA)")
 
 
 @app.command(
@@ -85,32 +65,30 @@ def list_command(as_json: Json = False) -> None:
     "[bold]mercer data show just-a-little-bit --n 20 --m 500 --seed 1[/]",
 )
 def show(
-    name: Name,
+    name: opt.DataName,
     picture: Annotated[
         Path | None,
         typer.Option(
             help="Where to write the picture (.png, .svg, .pdf); else out/NAME.png."
         ),
     ] = None,
-    no_picture: Annotated[
-        bool, typer.Option("--no-picture", help="Write no picture.")
-    ] = False,
-    dark: Annotated[bool, typer.Option("--dark", help="Draw light on dark.")] = False,
-    label: Label = "auto",
-    image_shape: Shape = None,
+    no_picture: Annotated[bool, opt.flag("--no-picture", "Write no picture.")] = False,
+    dark: opt.Dark = False,
+    label: opt.Label = "auto",
+    image_shape: opt.ImageShape = None,
     n: Annotated[int | None, typer.Option(help="Features (just-a-little-bit).")] = None,
     m: Annotated[int | None, typer.Option(help="Samples (just-a-little-bit).")] = None,
     seed: Annotated[
         int | None, typer.Option(help="Random seed (just-a-little-bit).")
     ] = None,
-    as_json: Json = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Show a data set: shape, class counts, range, sample images, class balance."""
     dataset = _load(name, label, image_shape, n=n, m=m, seed=seed)
     if as_json:
         if picture is not None:
             _draw(dataset, picture, dark)
-        _print_json(dataset.summary())
+        print_json(dataset.summary())
         return
     _print_facts(dataset)
     _print_balance(dataset)
@@ -125,10 +103,10 @@ def show(
     "[bold]mercer data check zip.train.gz[/]",
 )
 def check(
-    name: Name,
-    label: Label = "auto",
-    image_shape: Shape = None,
-    as_json: Json = False,
+    name: opt.DataName,
+    label: opt.Label = "auto",
+    image_shape: opt.ImageShape = None,
+    as_json: opt.Json = False,
 ) -> None:
     """Check a data set against known checksums, sizes, class counts and ranges.
 
@@ -138,11 +116,8 @@ def check(
     checks = mercer.datasets.check_dataset(dataset)
     failed = any(item.state == "failed" for item in checks)
     if as_json:
-        rows = [
-            {"what": item.what, "state": item.state, "detail": item.detail}
-            for item in checks
-        ]
-        _print_json({"name": dataset.name, "ok": not failed, "checks": rows})
+        rows = list(map(asdict, checks))
+        print_json({"name": dataset.name, "ok": not failed, "checks": rows})
     else:
         for item in checks:
             line = Text(f"{item.state:<8}", _STATE_STYLES[item.state])
@@ -171,23 +146,12 @@ def fetch(
         out.print(f"{name} is here already; --force fetches it again.")
         return
     path = mercer.datasets.fetch_dataset(name)
-    out.print(f"{name} is now in {path}", soft_wrap=True, markup=False)
+    say(f"{name} is now in {path}")
 
 
 def _load(name: str, label: str, image_shape: str | None, **drawing: Any) -> "Dataset":
-    shape = None if image_shape is None else _parse_shape(image_shape)
+    shape = opt.parse_image_shape(image_shape)
     return mercer.load_dataset(name, label=label, image_shape=shape, **drawing)
-
-
-def _parse_shape(text: str) -> tuple[int, int]:
-    height, _, width = text.lower().partition("x")
-    if not (height.isdecimal() and width.isdecimal()):
-        raise ParameterError(f"The image shape is {text!r}; write it as 16x16.")
-    return int(height), int(width)
-
-
-def _print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def _number(value: int | None) -> str:
@@ -195,57 +159,37 @@ def _number(value: int | None) -> str:
 
 
 def _print_facts(dataset: "Dataset") -> None:
+    samples, features = f"{dataset.n_samples:,}", f"{dataset.n_features:,}"
+    if dataset.train is not None and dataset.test is not None:
+        samples += f" ({len(dataset.train):,} train, {len(dataset.test):,} test)"
+    if dataset.image_shape:
+        features += " (images of {}x{})".format(*dataset.image_shape)
+    sparse = "" if type(dataset.X).__module__ == "numpy" else "sparse "
     low, high = dataset.value_range
-    facts = {
-        "name": dataset.name,
-        "samples": f"{dataset.n_samples:,}{_describe_split(dataset)}",
-        "features": f"{dataset.n_features:,}{_describe_shape(dataset)}",
-        "values": f"{low:g} to {high:g} ({_describe_type(dataset)})",
-        "source": dataset.source,
-        "licence": dataset.licence,
-        "sha256": dataset.sha256,
-    }
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for key, value in facts.items():
-        table.add_row(key, Text(value))
-    out.print(table)
-
-
-def _describe_split(dataset: "Dataset") -> str:
-    if dataset.train is None or dataset.test is None:
-        return ""
-    return f" ({len(dataset.train):,} train, {len(dataset.test):,} test)"
-
-
-def _describe_shape(dataset: "Dataset") -> str:
-    shape = dataset.image_shape
-    return f" (images of {shape[0]}x{shape[1]})" if shape else ""
-
-
-def _describe_type(dataset: "Dataset") -> str:
-    kind = "" if type(dataset.X).__module__ == "numpy" else "sparse "
-    return f"{kind}{dataset.X.dtype}"
+    print_facts(
+        {
+            "name": dataset.name,
+            "samples": samples,
+            "features": features,
+            "values": f"{low:g} to {high:g} ({sparse}{dataset.X.dtype})",
+            "source": dataset.source,
+            "licence": dataset.licence,
+            "sha256": dataset.sha256,
+        }
+    )
 
 
 def _print_balance(dataset: "Dataset", most: int = 30) -> None:
     counts = dataset.class_counts()
     names = dataset.target_names or tuple(map(str, counts))
     block = "#" if out.options.ascii_only else "█"
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("class")
-    table.add_column("samples", justify="right")
-    table.add_column("share", justify="right")
-    table.add_column("")
-    largest = max(counts.values())
+    largest, rows = max(counts.values()), []
     for name, (label, count) in list(zip(names, counts.items()))[:most]:
         shown = name if name == str(label) else f"{label} {name}"
         bar = Text(block * max(1, round(30 * count / largest)), "cyan")
-        share = f"{count / dataset.n_samples:.1%}"
-        table.add_row(Text(shown), f"{count:,}", share, bar)
+        rows.append((shown, f"{count:,}", f"{count / dataset.n_samples:.1%}", bar))
     out.print()
-    out.print(table)
+    print_table(("class", "samples", "share", ""), rows, right={1, 2})
     if len(counts) > most:
         out.print(f"… and {len(counts) - most} more classes")
 
@@ -288,8 +232,9 @@ def _blocks(dataset: "Dataset", index: int, width: int) -> list[str]:
 
 def _draw(dataset: "Dataset", path: Path, dark: bool) -> None:
     import_extra("matplotlib", "report", "Drawing a picture")
-    figures = importlib.import_module("mercer.report.data_figures")
-    figures.save_picture(dataset, path, dark)
+    from mercer.report.data_figures import save_picture
+
+    save_picture(dataset, path, dark)
 
 
 def _draw_or_say_why(dataset: "Dataset", picture: Path | None, dark: bool) -> None:
@@ -299,6 +244,6 @@ def _draw_or_say_why(dataset: "Dataset", picture: Path | None, dark: bool) -> No
     except MissingExtraError as error:
         if picture is not None:
             raise
-        err.print(f"No picture: {error}", soft_wrap=True, markup=False)
+        say_aside(f"No picture: {error}")
         return
-    out.print(f"\nPicture: {path}", soft_wrap=True, markup=False)
+    say(f"\nPicture: {path}")

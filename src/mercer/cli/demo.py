@@ -7,22 +7,18 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from mercer.cli import _options as opt
 from mercer.cli._console import out
 from mercer.cli._run_studies import Request, report_on, run_studies
-from mercer.cli.study import STORE
 
 
 def demo(
     data: Annotated[
         str, typer.Option(help="A data set's name, or a file's path.")
     ] = "mnist5k",
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where to write the report.")
-    ] = Path("out/demo.html"),
-    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
-    store: Annotated[
-        Path, typer.Option("--store", help="The file with the results.")
-    ] = STORE,
+    output: opt.ReportPath = Path("out/demo.html"),
+    seed: opt.StudySeed = 0,
+    store: opt.StorePath = opt.STORE,
 ) -> None:
     """Compare every learner on a data set, in about a minute; ends with a report.
 
@@ -43,5 +39,5 @@ def demo(
     request = Request((data,), seed=seed, quick=True)
     with Store(store) as opened:
         runs = run_studies([get_study("compare")], request, opened)
-        report_on(opened, output, runs)
+        report_on(opened, output, [p for p in opened.plans() if p.id in runs])
     out.print("Next: [bold]mercer study --help[/], [bold]mercer data list[/]")

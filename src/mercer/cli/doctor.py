@@ -4,14 +4,13 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
-from typing import Annotated, Any
-
-import typer
-from rich.table import Table
+from typing import Any
 
 import mercer
 from mercer._extras import EXTRAS
-from mercer.cli._console import out
+from mercer.cli import _options as opt
+from mercer.cli._console import print_json
+from mercer.cli._tables import print_facts
 
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "skops")
 
@@ -47,9 +46,7 @@ def examine() -> dict[str, Any]:
     }
 
 
-def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
-) -> None:
+def doctor(as_json: opt.Json = False) -> None:
     """Show versions, threads, BLAS, extras, data folder and caches.
 
     [dim]Example[/]
@@ -58,18 +55,13 @@ def doctor(
     """
     facts = examine()
     if as_json:
-        out.print_json(data=facts)
+        print_json(facts)
         return
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="bold")
-    table.add_column(overflow="fold")
     for name, value in facts.items():
         if isinstance(value, dict):
-            value = "\n".join(f"{key}: {text}" for key, text in value.items())
-        elif isinstance(value, list):
-            value = "\n".join(value)
-        table.add_row(name, str(value))
-    out.print(table)
+            value = [f"{key}: {text}" for key, text in value.items()]
+        facts[name] = "\n".join(value) if isinstance(value, list) else str(value)
+    print_facts(facts)
 
 
 def _extra_state(modules: tuple[str, ...]) -> str:

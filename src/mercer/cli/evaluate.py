@@ -3,137 +3,98 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import mercer
 from mercer._atomic_write import write_atomically
-from mercer.cli._console import err
-from mercer.cli._evaluation.options import Application, Options, make_calibration
-from mercer.cli._evaluation.printing import print_evaluation
-from mercer.cli._options import (
-    OUTPUT_PANEL,
-    Dark,
-    Data,
-    Label,
-    MemoryBudget,
-    Rows,
-)
-from mercer.cli._sentences import in_sentences, within_memory
+from mercer.cli import _options as opt
+from mercer.cli._console import out, print_json, say, say_aside
+from mercer.cli._sentences import as_options, in_sentences, within_memory
+from mercer.cli._tables import print_facts, print_table
 from mercer.exceptions import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
-    from mercer.cli._evaluation.run import Draw
+    from mercer.evaluation import Evaluation
 
-_TWO, _SEVERAL, _CALIBRATION = "Two classes", "Several classes", "Calibration"
+_two = partial(typer.Option, rich_help_panel="Two classes")
+_several = partial(typer.Option, rich_help_panel="Several classes")
+_calibration = partial(typer.Option, rich_help_panel="Calibration")
 _FORMATS = ("png", "svg", "pdf")
 
 
 def evaluate(
-    file: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A model that mercer fit kept.")
-    ],
-    data: Data,
+    file: opt.ModelFile,
+    data: opt.Data,
     prior: Annotated[
         float | None,
-        typer.Option(
-            help="Probability of the positive class where the model is used; else 0.5.",
-            rich_help_panel=_TWO,
+        _two(
+            help="Probability of the positive class where the model is used; else 0.5."
         ),
     ] = None,
     cost_miss: Annotated[
-        float | None,
-        typer.Option(
-            help="What a positive taken for negative costs; else 1.",
-            rich_help_panel=_TWO,
-        ),
+        float | None, _two(help="What a positive taken for negative costs; else 1.")
     ] = None,
     cost_false_alarm: Annotated[
-        float | None,
-        typer.Option(
-            help="What a negative taken for positive costs; else 1.",
-            rich_help_panel=_TWO,
-        ),
+        float | None, _two(help="What a negative taken for positive costs; else 1.")
     ] = None,
     positive: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LABEL",
-            help="The positive class; else the second.",
-            rich_help_panel=_TWO,
-        ),
+        str | None, _two(metavar="LABEL", help="The positive class; else the second.")
     ] = None,
     costs: Annotated[
         Path | None,
-        typer.Option(
+        _several(
             metavar="CSV",
             help="A matrix of costs, the true class in rows, the decision in columns, "
             "with or without their names.",
-            rich_help_panel=_SEVERAL,
         ),
     ] = None,
     calibrate: Annotated[
         bool,
-        typer.Option(
+        _calibration(
             "--calibrate",
             help="Show the same after calibration, each score by those of other folds.",
-            rich_help_panel=_CALIBRATION,
         ),
     ] = False,
     calibrate_on: Annotated[
         str | None,
-        typer.Option(
+        _calibration(
             metavar="DATA",
             help="Calibrate on these data, which the model was not trained on.",
-            rich_help_panel=_CALIBRATION,
         ),
     ] = None,
     calibrate_rows: Annotated[
-        str | None,
-        typer.Option(
-            help="Rows of these, as --rows.",
-            rich_help_panel=_CALIBRATION,
-        ),
+        str | None, _calibration(help="Rows of these, as --rows.")
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option(
-            help="logistic, or pav for two classes; else logistic.",
-            rich_help_panel=_CALIBRATION,
-        ),
+        _calibration(help="logistic, or pav for two classes; else logistic."),
     ] = None,
-    folds: Annotated[
-        int | None, typer.Option(help="Else 5.", rich_help_panel=_CALIBRATION)
-    ] = None,
-    rows: Rows = "auto",
-    label: Label = "auto",
-    memory_budget: MemoryBudget = None,
+    folds: Annotated[int | None, _calibration(help="Else 5.")] = None,
+    rows: opt.WhichRows = "auto",
+    label: opt.Label = "auto",
+    memory_budget: opt.MemoryBudget = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
+        opt.output_file(
             metavar="DIR",
             help="Where to write the figures; else out/evaluate-MODEL-DATA.",
-            rich_help_panel=OUTPUT_PANEL,
+            rich_help_panel="Output",
         ),
     ] = None,
     file_format: Annotated[
-        str,
-        typer.Option("--format", help="png, svg or pdf.", rich_help_panel=OUTPUT_PANEL),
+        str, opt.of_output("--format", help="png, svg or pdf.")
     ] = "png",
-    dark: Dark = False,
+    dark: opt.Dark = False,
     as_json: Annotated[
         bool,
-        typer.Option(
-            "--json",
-            help="Print JSON and nothing else; figures only with --output.",
-            rich_help_panel=OUTPUT_PANEL,
+        opt.of_output(
+            "--json", help="Print JSON and nothing else; figures only with --output."
         ),
     ] = False,
 ) -> None:
@@ -156,38 +117,39 @@ def evaluate(
 
       mercer evaluate digits.mercer digits --costs costs.csv -o figures --dark
     """
-    costs_given = {
-        "prior": prior,
-        "cost_miss": cost_miss,
-        "cost_false_alarm": cost_false_alarm,
-    }
-    given = {name: cost for name, cost in costs_given.items() if cost is not None}
-    two = [f"--{name.replace('_', '-')}" for name in given]
-    options = Options(
-        Application(**given),
-        tuple(two + ["--positive"] * (positive is not None)),
-        positive,
-        costs,
-        make_calibration(calibrate, calibrate_on, calibrate_rows, method, folds),
-    )
     if file_format not in _FORMATS:
         raise ParameterError(f"--format is {file_format!r}; use png, svg or pdf.")
     drawing = output is not None or not as_json
     if drawing:
         _check_folder(output or Path("out"))
+    folder, names = None, []
     with within_memory(memory_budget), in_sentences():
-        from mercer.cli._evaluation.run import run
-
-        result, draw = run(mercer.load(file), data, rows, label, options)
-        result = {"file": str(file), **result, "folder": None, "figures": []}
+        evaluation = mercer.evaluate(
+            file,
+            data,
+            prior=prior,
+            cost_miss=cost_miss,
+            cost_false_alarm=cost_false_alarm,
+            positive=positive,
+            costs=costs,
+            calibrate=calibrate,
+            calibrate_on=calibrate_on,
+            calibrate_rows=calibrate_rows,
+            method=method,
+            folds=folds,
+            rows=rows,
+            label=label,
+        )
         if drawing:
-            folder = output or _default_folder(file, result["data"])
-            names = _draw(draw, dark, folder, file_format, output is not None)
-            result |= {"folder": str(folder) if names else None, "figures": names}
+            folder = output or _default_folder(file, evaluation.data)
+            names = _draw(evaluation, dark, folder, file_format, output is not None)
     if as_json:
-        typer.echo(json.dumps(result, indent=2, ensure_ascii=False))
+        where = {"folder": str(folder) if names else None, "figures": names}
+        print_json({"file": str(file), **evaluation.to_dict(), **where})
     else:
-        print_evaluation(result)
+        _print(evaluation, file)
+        if names:
+            say(f"\nFigures in {folder}: {', '.join(names)}")
 
 
 def _check_folder(folder: Path) -> None:
@@ -200,20 +162,19 @@ def _check_folder(folder: Path) -> None:
 
 
 def _default_folder(file: Path, data: str) -> Path:
-    name = re.sub(r"[^\w.-]+", "_", f"evaluate-{file.stem}-{data}")
-    return Path("out") / name
+    return Path("out") / re.sub(r"[^\w.-]+", "_", f"evaluate-{file.stem}-{data}")
 
 
 def _draw(
-    draw: Draw, dark: bool, folder: Path, file_format: str, required: bool
+    evaluation: Evaluation, dark: bool, folder: Path, file_format: str, required: bool
 ) -> list[str]:
     """Write the figures; without Matplotlib say so, unless they were asked for."""
     try:
-        figures = draw(dark)
+        figures = _figures(evaluation, dark)
     except MissingExtraError as error:
         if required:
             raise
-        err.print(f"No figures: {error}", soft_wrap=True, markup=False)
+        say_aside(f"No figures: {error}")
         return []
     folder.mkdir(parents=True, exist_ok=True)
     names = []
@@ -223,3 +184,41 @@ def _draw(
         names.append(f"{name}.{file_format}")
         write_atomically(folder / names[-1], buffer.getvalue())
     return names
+
+
+def _figures(evaluation: Evaluation, dark: bool) -> dict[str, Any]:
+    """Costs over all thresholds, or who is taken for whom; and the hardest images."""
+    from mercer import metrics
+    from mercer.evaluation import TwoClassesEvaluation
+    from mercer.report import decision_figures as draw
+
+    judged = evaluation.judged
+    if isinstance(evaluation, TwoClassesEvaluation):
+        pairs = {kind.name: (kind.positive, kind.values) for kind in evaluation.scores}
+        figures = {}
+        for name, points_of, draw_lines in (
+            ("bayes_error", metrics.bayes_error_curve, draw.draw_bayes_error),
+            ("roc", metrics.roc_points, draw.draw_roc),
+            ("det", metrics.det_points, draw.draw_det),
+        ):
+            lines: dict[str, Any] = {kind: points_of(*pairs[kind]) for kind in pairs}
+            figures[name] = draw_lines(lines, dark=dark)
+    else:
+        names = evaluation.classes
+        taken_for = [names[judged.predicted]]
+        shares = metrics.confusion_over_runs(
+            names[judged.labels], taken_for, labels=names
+        )
+        figures = {"confusion": draw.draw_confusion(shares, dark=dark)}
+    if judged.samples.dataset.image_shape is not None and evaluation.wrong:
+        figures["hardest"] = draw.draw_hardest(evaluation.hardest(), dark=dark)
+    return figures
+
+
+def _print(evaluation: Evaluation, file: Path) -> None:
+    print_facts(evaluation.facts() | {"model": f"{evaluation.model} from {file}"})
+    out.print()
+    table = evaluation.table()
+    print_table(table.header, table.rows, table.right, caption=table.caption)
+    if (advice := evaluation.advice()) is not None:
+        say(f"\n{as_options(advice)}")

@@ -2,131 +2,72 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 import mercer
 from mercer._memory import format_bytes
-from mercer.cli._console import out
-from mercer.cli._facts import describe_error, describe_seconds, print_facts
-from mercer.cli._fit_bar import unwatch, watch
+from mercer.cli import _options as opt
+from mercer.cli._console import out, print_json
+from mercer.cli._fit_bar import watched
 from mercer.cli._models import (
     build_model,
-    changed_parameters,
     check_model_file,
-    parse_number,
+    describe_model,
+    parse_value,
     seed_model,
 )
-from mercer.cli._options import (
-    DATA_PANEL,
-    MODEL_PANEL,
-    OUTPUT_PANEL,
-    Data,
-    Json,
-    Label,
-    MemoryBudget,
-    ModelName,
-    Seed,
-    Settings,
-)
 from mercer.cli._sentences import in_sentences, within_memory
-from mercer.cli._split import Split, choose_split
+from mercer.cli._split import TrainTestRows, choose_split
+from mercer.cli._tables import print_facts
 
 if TYPE_CHECKING:
     from mercer.datasets import Dataset
 
 
 def fit(
-    data: Data,
-    model: ModelName = "svc",
+    data: opt.Data,
+    model: opt.ModelName = "svc",
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to keep the model."),
+        Path | None, opt.output_file(metavar="FILE", help="Where to keep the model.")
     ] = None,
     kernel: Annotated[
-        str | None,
-        typer.Option(
-            help="linear, poly, rbf, exponential or cosine.",
-            rich_help_panel=MODEL_PANEL,
-        ),
+        str | None, opt.of_model(help="linear, poly, rbf, exponential or cosine.")
     ] = None,
     gamma: Annotated[
-        str | None,
-        typer.Option(
-            help="Of the kernel: scale, auto or a number.", rich_help_panel=MODEL_PANEL
-        ),
+        str | None, opt.of_model(help="Of the kernel: scale, auto or a number.")
     ] = None,
-    degree: Annotated[
-        int | None, typer.Option(help="Of poly.", rich_help_panel=MODEL_PANEL)
-    ] = None,
-    coef0: Annotated[
-        float | None, typer.Option(help="Of poly.", rich_help_panel=MODEL_PANEL)
-    ] = None,
-    c: Annotated[
-        float | None,
-        typer.Option("--C", help="Of svc and pegasos.", rich_help_panel=MODEL_PANEL),
-    ] = None,
-    lam: Annotated[
-        float | None, typer.Option(help="λ of pegasos.", rich_help_panel=MODEL_PANEL)
-    ] = None,
+    degree: Annotated[int | None, opt.of_model(help="Of poly.")] = None,
+    coef0: Annotated[float | None, opt.of_model(help="Of poly.")] = None,
+    c: Annotated[float | None, opt.of_model("--C", help="Of svc and pegasos.")] = None,
+    lam: Annotated[float | None, opt.of_model(help="λ of pegasos.")] = None,
     epochs: Annotated[
-        str | None,
-        typer.Option(help="Walks through the samples.", rich_help_panel=MODEL_PANEL),
+        str | None, opt.of_model(help="Walks through the samples.")
     ] = None,
     variant: Annotated[
-        str | None,
-        typer.Option(
-            help="Of perceptron: last, averaged or best.", rich_help_panel=MODEL_PANEL
-        ),
+        str | None, opt.of_model(help="Of perceptron: last, averaged or best.")
     ] = None,
-    n_neighbors: Annotated[
-        int | None, typer.Option("--n-neighbors", "-k", rich_help_panel=MODEL_PANEL)
-    ] = None,
-    multiclass: Annotated[
-        str | None, typer.Option(help="ovr or ovo.", rich_help_panel=MODEL_PANEL)
-    ] = None,
-    settings: Settings = None,
-    seed: Seed = None,
-    test_size: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            max=1.0,
-            help="Share of the samples to test on, drawn at random; without it the "
-            "official split, or 0.2 where there is none.",
-            rich_help_panel=DATA_PANEL,
-        ),
-    ] = None,
+    n_neighbors: Annotated[int | None, opt.of_model("--n-neighbors", "-k")] = None,
+    multiclass: Annotated[str | None, opt.of_model(help="ovr or ovo.")] = None,
+    settings: opt.Settings = None,
+    seed: opt.Seed = None,
+    test_size: opt.TestSize = None,
     train_on: Annotated[
         str,
-        typer.Option(
-            help="train, or all: train on all samples and test on none.",
-            rich_help_panel=DATA_PANEL,
-        ),
+        opt.of_data(help="train, or all: train on all samples and test on none."),
     ] = "train",
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=2,
-            help="Train on so many of the training samples only, drawn at random.",
-            rich_help_panel=DATA_PANEL,
-        ),
-    ] = None,
-    label: Label = "auto",
-    memory_budget: MemoryBudget = None,
+    limit: opt.Limit = None,
+    label: opt.Label = "auto",
+    memory_budget: opt.MemoryBudget = None,
     train_error: Annotated[
         bool,
-        typer.Option(
+        opt.of_output(
             "--train-error/--no-train-error",
             help="Whether to count the mistakes on the training samples too.",
-            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = True,
-    as_json: Json = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Train a model, count its mistakes on samples it has not seen, and keep it.
 
@@ -144,12 +85,12 @@ def fit(
     """
     options = {
         "kernel": kernel,
-        "gamma": parse_number(gamma),
+        "gamma": parse_value(gamma),
         "degree": degree,
         "coef0": coef0,
         "C": c,
         "lam": lam,
-        "epochs": parse_number(epochs),
+        "epochs": parse_value(epochs),
         "variant": variant,
         "n_neighbors": n_neighbors,
         "multiclass": multiclass,
@@ -160,21 +101,19 @@ def fit(
         check_model_file(output)
         dataset = mercer.load_dataset(data, label=label)
         split = choose_split(dataset, train_on, test_size, limit, seed or 0)
-        if not as_json:
-            watch(machine)
-        result = train(machine, dataset, split, train_error)
-        unwatch(machine)
+        with watched(machine, not as_json):
+            result = train(machine, dataset, split, train_error)
         if output is not None:
             mercer.save(machine, output)
             result |= {"file": str(output), "file_bytes": output.stat().st_size}
     if as_json:
-        typer.echo(json.dumps(result, indent=2, ensure_ascii=False))
+        print_json(result)
     else:
         _print(result, machine)
 
 
 def train(
-    machine: Any, dataset: Dataset, split: Split, train_error: bool = True
+    machine: Any, dataset: Dataset, split: TrainTestRows, train_error: bool = True
 ) -> dict[str, Any]:
     """Fit a model and count its mistakes; returns what can be said about it."""
     X, y = dataset.X[split.train], dataset.y[split.train]
@@ -201,8 +140,8 @@ def train(
         "fit_seconds": fit_seconds,
         "predict_seconds": None,
         "certificate": _text(certificate),
-        "gap": None if certificate is None else certificate.gap,
-        "converged": None if certificate is None else certificate.converged,
+        "gap": getattr(certificate, "gap", None),
+        "converged": getattr(certificate, "converged", None),
         "file": None,
         "file_bytes": None,
     }
@@ -231,49 +170,30 @@ def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _print(result: dict[str, Any], machine: Any) -> None:
-    parameters = changed_parameters(machine)
-    words = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
-    tested = result["n_test"]
-    print_facts(
-        {
-            "data": f"{result['data']}: {result['n_samples']:,} samples, "
-            f"{result['n_features']:,} features, {result['n_classes']:,} classes",
-            "split": f"{result['n_train']:,} to train on, {tested:,} to test on "
-            f"({result['split']})",
-            "model": f"{result['model']}({words})",
-            "kernel": result["kernel"],
-            "training": _error(result["train_wrong"], result["n_train"]),
-            "test": _error(result["test_wrong"], tested),
-            "support": _support(result),
-            "certificate": result["certificate"],
-            "time": _times(result),
-            "file": _file(result),
-        }
-    )
+    from mercer.evaluation import describe_error, describe_seconds
+
+    n_train, n_test = result["n_train"], result["n_test"]
+    facts = {
+        "data": f"{result['data']}: {result['n_samples']:,} samples, "
+        f"{result['n_features']:,} features, {result['n_classes']:,} classes",
+        "split": f"{n_train:,} to train on, {n_test:,} to test on ({result['split']})",
+        "model": describe_model(machine),
+        "kernel": result["kernel"],
+    }
+    if result["train_wrong"] is not None:
+        facts["training"] = describe_error(result["train_wrong"], n_train)
+    if result["test_wrong"] is not None:
+        facts["test"] = describe_error(result["test_wrong"], n_test)
+    if (n_support := result["n_support"]) is not None:
+        share = f"{n_support / n_train:.0%} of the training samples"
+        facts["support"] = f"{n_support:,} vectors ({share})"
+    facts["certificate"] = result["certificate"]
+    facts["time"] = f"{describe_seconds(result['fit_seconds'])} to fit"
+    if result["predict_seconds"] is not None:
+        seconds = describe_seconds(result["predict_seconds"])
+        facts["time"] += f", {seconds} to predict {n_test:,}"
+    if result["file"] is not None:
+        facts["file"] = f"{result['file']} ({format_bytes(result['file_bytes'])})"
+    print_facts(facts)
     if result["file"] is None:
         out.print("\nNot saved: -o FILE keeps the model.")
-
-
-def _error(wrong: int | None, samples: int) -> str | None:
-    return None if wrong is None else describe_error(wrong, samples)
-
-
-def _support(result: dict[str, Any]) -> str | None:
-    if result["n_support"] is None:
-        return None
-    share = result["n_support"] / result["n_train"]
-    return f"{result['n_support']:,} vectors ({share:.0%} of the training samples)"
-
-
-def _times(result: dict[str, Any]) -> str:
-    text = f"{describe_seconds(result['fit_seconds'])} to fit"
-    if result["predict_seconds"] is None:
-        return text
-    seconds = describe_seconds(result["predict_seconds"])
-    return f"{text}, {seconds} to predict {result['n_test']:,}"
-
-
-def _file(result: dict[str, Any]) -> str | None:
-    if result["file"] is None:
-        return None
-    return f"{result['file']} ({format_bytes(result['file_bytes'])})"

@@ -4,45 +4,32 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-import typer
-
-import mercer
 from mercer._atomic_write import write_atomically
-from mercer.cli._facts import describe_error, describe_seconds, print_facts
-from mercer.cli._options import Data, Json, Label, MemoryBudget, Rows
+from mercer.cli import _options as opt
+from mercer.cli._console import print_json
 from mercer.cli._sentences import in_sentences, within_memory
-from mercer.exceptions import DataError, ParameterError
-
-if TYPE_CHECKING:
-    from mercer.datasets import Dataset
-
-_ROWS = ("auto", "all", "train", "test")
+from mercer.cli._tables import print_facts
 
 
 def predict(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A model that mercer fit kept.")
-    ],
-    data: Data,
+    file: opt.ModelFile,
+    data: opt.Data,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
+        opt.output_file(
             metavar="CSV",
             help="Where to write the predictions: row (from 0), prediction, label.",
         ),
     ] = None,
-    rows: Rows = "auto",
-    label: Label = "auto",
-    memory_budget: MemoryBudget = None,
-    as_json: Json = False,
+    rows: opt.WhichRows = "auto",
+    label: opt.Label = "auto",
+    memory_budget: opt.MemoryBudget = None,
+    as_json: opt.Json = False,
 ) -> None:
     """Predict the classes of samples with a model from a file.
 
@@ -55,73 +42,29 @@ def predict(
       mercer predict usps.mercer zip.test.gz --json
     """
     with within_memory(memory_budget), in_sentences():
-        machine = mercer.load(file)
-        dataset = load_like(machine, data, label)
-        part, chosen = choose_rows(dataset, rows)
+        from mercer.evaluation import load_classifier, load_samples
+
+        machine = load_classifier(file)
+        samples = load_samples(machine, data, rows, label)
         start = time.perf_counter()
-        predicted = machine.predict(dataset.X[chosen])
+        predicted = machine.predict(samples.X)
         seconds = time.perf_counter() - start
         result = {
             "file": str(file),
             "model": type(machine).__name__,
-            "data": dataset.name,
-            "rows": part,
-            "n_samples": len(chosen),
-            **count(predicted, dataset.y[chosen], machine.classes_),
+            "data": samples.dataset.name,
+            "rows": samples.part,
+            "n_samples": len(samples.y),
+            **count(predicted, samples.y, machine.classes_),
             "predict_seconds": seconds,
             "output": None if output is None else str(output),
         }
         if output is not None:
-            _write(output, chosen, predicted, dataset.y[chosen])
+            _write(output, samples.rows, predicted, samples.y)
     if as_json:
-        typer.echo(json.dumps(result, indent=2, ensure_ascii=False))
+        print_json(result)
     else:
         _print(result)
-
-
-def load_like(machine: Any, data: str, label: str) -> Dataset:
-    """Load data that have as many features as the model was trained on."""
-    if not hasattr(machine, "predict"):
-        raise DataError(
-            f"The file holds a {type(machine).__name__}, which takes scores and not "
-            "samples; predict with a classifier."
-        )
-    expected = int(machine.n_features_in_)
-    named = data in {entry.name for entry in mercer.datasets.catalogue()}
-    # a sparse text file may end before the last feature, which only the model knows
-    width = {} if named else {"n_features": expected}
-    dataset = mercer.load_dataset(data, label=label, **width)  # type: ignore[arg-type]
-    if dataset.n_features != expected:
-        raise DataError(
-            f"{data} has {dataset.n_features} features and the model was trained on "
-            f"{expected}; give it data of the same kind."
-        )
-    if getattr(machine, "kernel", None) == "precomputed":
-        raise DataError(
-            "The model was trained on a precomputed kernel, so it takes kernel values "
-            "to its training samples; use it from Python."
-        )
-    return dataset
-
-
-def choose_rows(dataset: Dataset, rows: str) -> tuple[str, Any]:
-    """Choose rows of the data set; returns what they are called, and their numbers."""
-    import numpy as np
-
-    if rows not in _ROWS:
-        raise ParameterError(
-            f"--rows is {rows!r}; it must be one of {', '.join(_ROWS)}."
-        )
-    parts = {"train": dataset.train, "test": dataset.test}
-    if rows == "auto":
-        rows = "all" if dataset.test is None else "test"
-    if rows == "all":
-        return rows, np.arange(dataset.n_samples)
-    if parts[rows] is None:
-        raise ParameterError(
-            f"{dataset.name} has no official split; leave out --rows {rows}."
-        )
-    return rows, parts[rows]
 
 
 def count(predicted: Any, labels: Any, classes: Any) -> dict[str, Any]:
@@ -152,34 +95,24 @@ def _write(path: Path, rows: Any, predicted: Any, labels: Any) -> None:
     write_atomically(path, text.getvalue().encode())
 
 
-def _print(result: dict[str, Any], most: int = 3) -> None:
-    part = "" if result["rows"] == "all" else f" ({result['rows']} part)"
-    confusions = [
-        f"{true} taken for {said}: {n:,}"
-        for true, said, n in result["confusions"][:most]
-    ]
+def _print(result: dict[str, Any], most: int = 20) -> None:
+    from mercer import evaluation as words
+
+    n_samples, unknown = result["n_samples"], words.list_some(result["unknown_labels"])
+    counts = [f"{name}: {n:,}" for name, n in result["predicted"].items()]
+    if len(counts) > most:
+        counts[most:] = [f"and {len(counts) - most} more classes"]
     print_facts(
         {
             "model": f"{result['model']} from {result['file']}",
-            "data": f"{result['data']}: {result['n_samples']:,} samples{part}",
-            "error": describe_error(result["wrong"], result["n_samples"]),
-            "mistakes": ", ".join(confusions) or None,
-            "predicted": _counts(result["predicted"]),
-            "unknown": _unknown(result["unknown_labels"]),
-            "time": f"{describe_seconds(result['predict_seconds'])} to predict",
+            "data": words.describe_samples(result["data"], n_samples, result["rows"]),
+            "error": words.describe_error(result["wrong"], n_samples),
+            "mistakes": words.describe_confusions(result["confusions"]) or None,
+            "predicted": ", ".join(counts),
+            "unknown": f"the model has never seen the labels {unknown}"
+            if unknown
+            else None,
+            "time": f"{words.describe_seconds(result['predict_seconds'])} to predict",
             "written": result["output"],
         }
     )
-
-
-def _counts(counts: dict[str, int], most: int = 20) -> str:
-    shown = [f"{name}: {n:,}" for name, n in list(counts.items())[:most]]
-    more = len(counts) - most
-    return ", ".join(shown) + (f", and {more} more classes" if more > 0 else "")
-
-
-def _unknown(labels: list[str], most: int = 5) -> str | None:
-    if not labels:
-        return None
-    names = ", ".join(labels[:most]) + (", …" if len(labels) > most else "")
-    return f"the model has never seen the labels {names}"

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import mercer
-from mercer.cli._console import out
-from mercer.cli._fit_bar import unwatch, watch
-from mercer.cli._models import build_model, check_model_file, seed_model
-from mercer.cli._options import (
-    DATA_PANEL,
-    OUTPUT_PANEL,
-    Dark,
-    Data,
-    Json,
-    Label,
-    MemoryBudget,
-    ModelName,
-    Seed,
-    Settings,
-)
+from mercer.cli import _options as opt
+from mercer.cli._console import out, print_json
+from mercer.cli._fit_bar import watched
+from mercer.cli._models import build_model, check_model_file, parse_value, seed_model
 from mercer.cli._search_result import find, print_found
 from mercer.cli._sentences import in_sentences, within_memory
 from mercer.cli._split import choose_split
@@ -32,8 +19,8 @@ from mercer.exceptions import ParameterError
 
 
 def search(
-    data: Data,
-    model: ModelName,
+    data: opt.Data,
+    model: opt.ModelName,
     grid: Annotated[
         list[str],
         typer.Option(
@@ -53,56 +40,35 @@ def search(
             "--per-class", help="Choose for each binary problem by itself, too."
         ),
     ] = False,
-    settings: Settings = None,
-    seed: Seed = None,
-    test_size: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            max=1.0,
-            help="Share of the samples to set aside and test the best on; without it "
-            "the official split, or 0.2 where there is none; 0 for none.",
-            rich_help_panel=DATA_PANEL,
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=2,
-            help="Search on so many of the training samples only, drawn at random.",
-            rich_help_panel=DATA_PANEL,
-        ),
-    ] = None,
-    label: Label = "auto",
-    memory_budget: MemoryBudget = None,
+    settings: opt.Settings = None,
+    seed: opt.Seed = None,
+    test_size: opt.TestSize = None,
+    limit: opt.Limit = None,
+    label: opt.Label = "auto",
+    memory_budget: opt.MemoryBudget = None,
     picture: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw the scores into a .png, .svg or .pdf file.",
-            rich_help_panel=OUTPUT_PANEL,
+        opt.of_output(
+            metavar="FILE", help="Draw the scores into a .png, .svg or .pdf file."
         ),
     ] = None,
-    dark: Dark = False,
+    dark: opt.Dark = False,
     output: Annotated[
         Path | None,
-        typer.Option(
+        opt.of_output(
             "--output",
             "-o",
             metavar="FILE",
             help="Keep the best model, fitted on all training samples.",
-            rich_help_panel=OUTPUT_PANEL,
         ),
     ] = None,
     estimate: Annotated[
         bool,
-        typer.Option(
-            "--estimate",
-            help="Only say what the search would cost in memory and time.",
-            rich_help_panel=OUTPUT_PANEL,
+        opt.of_output(
+            "--estimate", help="Only say what the search would cost in memory and time."
         ),
     ] = False,
-    as_json: Json = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Try every combination of values by cross-validation, and show the scores.
 
@@ -127,22 +93,25 @@ def search(
         _check_files(output, picture, per_class)
         dataset = mercer.load_dataset(data, label=label)
         split = choose_split(dataset, "train", test_size, limit, seed or 0)
-        finder = _finder(machine, values, cv, scoring, per_class)
+        finder = mercer.model_selection.GramSearchCV(
+            machine, values, cv=cv, scoring=scoring, per_class=per_class
+        )
         if estimate:
             cost = finder.estimate_cost(dataset.X[split.train], dataset.y[split.train])
-            _print_cost(cost, as_json)
+            if as_json:
+                print_json(vars(cost))
+            else:
+                out.print(str(cost), soft_wrap=True)
             return
-        if not as_json:
-            watch(finder)
-        result = find(finder, dataset, split)
-        unwatch(finder)
+        with watched(finder, not as_json):
+            result = find(finder, dataset, split)
         if picture is not None:
             result["picture"] = str(_draw(result, picture, dark))
         if output is not None:
             mercer.save(finder.best_estimator_, output)
             result["file"] = str(output)
     if as_json:
-        typer.echo(json.dumps(result, indent=2, ensure_ascii=False, default=repr))
+        print_json(result)
     else:
         print_found(result, machine)
 
@@ -161,23 +130,8 @@ def parse_grid(texts: list[str]) -> dict[str, list[Any]]:
             raise ParameterError(
                 f"--grid takes NAME=VALUE,VALUE,…, as in C=0.5,1,10; got {text!r}."
             )
-        grid.setdefault(name.strip(), []).extend(map(_value, words))
+        grid.setdefault(name.strip(), []).extend(map(parse_value, words))
     return grid
-
-
-def _finder(
-    machine: Any, grid: dict[str, list[Any]], cv: int, scoring: str, per_class: bool
-) -> Any:
-    from mercer.model_selection import GramSearchCV
-
-    return GramSearchCV(machine, grid, cv=cv, scoring=scoring, per_class=per_class)
-
-
-def _value(word: str) -> Any:
-    try:
-        return ast.literal_eval(word)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return word
 
 
 def _check_files(output: Path | None, picture: Path | None, per_class: bool) -> None:
@@ -205,10 +159,3 @@ def _draw(result: dict[str, Any], picture: Path, dark: bool) -> Path:
         title=f"{result['model']} on {result['data']}, {result['cv']} folds",
         dark=dark,
     )
-
-
-def _print_cost(cost: Any, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(vars(cost), indent=2))
-    else:
-        out.print(str(cost), soft_wrap=True)

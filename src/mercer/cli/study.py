@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import webbrowser
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
-from mercer.cli._console import out, say_error
-from mercer.cli._options import Json, Label
+from mercer.cli import _options as opt
+from mercer.cli._console import print_json, say, say_error
+from mercer.cli._options import flag
 from mercer.cli._run_studies import Request, report_on, run_studies
-from mercer.cli.data import Shape, _parse_shape
+from mercer.cli._tables import print_table, yes_or_no
 from mercer.exceptions import ParameterError
 
-STORE = Path("out/mercer-store.sqlite")
 REPORT = Path("out/report.html")
 
 app = typer.Typer(
@@ -27,17 +24,14 @@ app = typer.Typer(
     epilog="Start with: [bold]mercer study run compare --data digits --quick[/]",
 )
 
-Names = Annotated[
+_StudyNames = Annotated[
     list[str] | None,
     typer.Argument(metavar="NAME…", help="Names from [bold]mercer study list[/]."),
-]
-StorePath = Annotated[
-    Path, typer.Option("--store", help="The file with the results; it is made once.")
 ]
 
 
 @app.command("list", epilog="Example: [bold]mercer study list --json[/]")
-def list_command(as_json: Json = False) -> None:
+def list_command(as_json: opt.Json = False) -> None:
     """List the studies and the data that they run on."""
     from mercer.datasets import catalogue
     from mercer.studies import get_study, study_names
@@ -60,21 +54,21 @@ def list_command(as_json: Json = False) -> None:
             }
             for study in studies
         ]
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        print_json(rows)
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("name", "what it is", "runs on", "unless told", "here"):
-        table.add_column(column)
-    for study in studies:
-        ready = set(study.default_data) <= here
-        table.add_row(
-            Text(study.name),
-            Text(study.title),
-            Text(", ".join(study.data) or ("any data" if study.default_data else "")),
-            Text(", ".join(study.default_data)),
-            Text("yes", "green") if ready else Text("no", "yellow"),
-        )
-    out.print(table)
+    print_table(
+        ("name", "what it is", "runs on", "unless told", "here"),
+        [
+            (
+                study.name,
+                study.title,
+                ", ".join(study.data) or ("any data" if study.default_data else ""),
+                ", ".join(study.default_data),
+                yes_or_no(set(study.default_data) <= here),
+            )
+            for study in studies
+        ],
+    )
 
 
 @app.command(
@@ -83,33 +77,25 @@ def list_command(as_json: Json = False) -> None:
     "[bold]mercer study run --all --jobs 2[/]",
 )
 def run(
-    names: Names = None,
-    all_studies: Annotated[
-        bool, typer.Option("--all", help="Every study whose data are here.")
-    ] = False,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A smaller set, for a first look.")
-    ] = False,
+    names: _StudyNames = None,
+    every: Annotated[bool, flag("--all", "Every study whose data are here.")] = False,
+    quick: Annotated[bool, flag("--quick", "A smaller set, for a first look.")] = False,
     data: Annotated[
         list[str] | None,
         typer.Option(help="A data set's name or a file's path; may be repeated."),
     ] = None,
-    label: Label = "auto",
-    image_shape: Shape = None,
-    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
+    label: opt.Label = "auto",
+    image_shape: opt.ImageShape = None,
+    seed: opt.StudySeed = 0,
     force: Annotated[
-        bool, typer.Option("--force", help="Run again what is stored already.")
+        bool, flag("--force", "Run again what is stored already.")
     ] = False,
     jobs: Annotated[
         int, typer.Option(min=1, help="Processes; threads are divided among them.")
     ] = 1,
-    store: StorePath = STORE,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where to write the report.")
-    ] = REPORT,
-    no_report: Annotated[
-        bool, typer.Option("--no-report", help="Write no report.")
-    ] = False,
+    store: opt.StorePath = opt.STORE,
+    output: opt.ReportPath = REPORT,
+    no_report: Annotated[bool, flag("--no-report", "Write no report.")] = False,
 ) -> None:
     """Run studies: what the store does not have yet. Ends with a report.
 
@@ -118,20 +104,13 @@ def run(
     """
     from mercer.studies import Store, get_study, study_names
 
-    if not names and not all_studies:
+    if not names and not every:
         raise ParameterError(
             f"Name a study ({', '.join(study_names())}), or say --all."
         )
     studies = [get_study(name) for name in (names or study_names())]
-    request = Request(
-        tuple(data or ()),
-        label,
-        None if image_shape is None else _parse_shape(image_shape),
-        seed,
-        quick,
-        force,
-        jobs,
-    )
+    shape = opt.parse_image_shape(image_shape)
+    request = Request(tuple(data or ()), label, shape, seed, quick, force, jobs)
     if not no_report:
         # better told now than after hours of work
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -144,13 +123,14 @@ def run(
 
 
 @app.command(epilog="Example: [bold]mercer study status --json[/]")
-def status(store: StorePath = STORE, as_json: Json = False) -> None:
+def status(store: opt.StorePath = opt.STORE, as_json: opt.Json = False) -> None:
     """Show what was asked for so far, and how far it is."""
     from mercer.studies import Store
 
     with Store(store, readonly=True) as opened:
         plans = opened.plans()
     if as_json:
+        copied = ("done", "failed", "running", "seconds", "memory", "command")
         rows = [
             {
                 "run": plan.id,
@@ -159,34 +139,30 @@ def status(store: StorePath = STORE, as_json: Json = False) -> None:
                 "seed": plan.seed,
                 "quick": plan.quick,
                 "cells": plan.total,
-                "done": plan.done,
-                "failed": plan.failed,
-                "running": plan.running,
-                "seconds": plan.seconds,
-                "memory": plan.memory,
-                "command": plan.command,
+                **{name: getattr(plan, name) for name in copied},
             }
             for plan in plans
         ]
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        print_json(rows)
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("run", "study", "data"):
-        table.add_column(column, no_wrap=True)
-    for column in ("cells", "stored", "failed", "running", "work"):
-        table.add_column(column, justify="right")
-    for plan in plans:
-        table.add_row(
-            plan.id,
-            Text(f"{plan.study}{' (quick)' if plan.quick else ''}"),
-            Text(plan.data_name),
-            *map(str, (plan.total, plan.done, plan.failed, plan.running)),
-            f"{plan.seconds:,.0f} s",
-        )
-    out.print(table)
+    print_table(
+        ("run", "study", "data", "cells", "stored", "failed", "running", "work"),
+        [
+            (
+                plan.id,
+                f"{plan.study}{' (quick)' if plan.quick else ''}",
+                plan.data_name,
+                *map(str, (plan.total, plan.done, plan.failed, plan.running)),
+                f"{plan.seconds:,.0f} s",
+            )
+            for plan in plans
+        ],
+        right=range(3, 8),
+        whole=range(3),
+    )
     for plan in plans:
         if plan.done < plan.total:
-            out.print(Text(f"To go on with {plan.id}: {plan.command}"), soft_wrap=True)
+            say(f"To go on with {plan.id}: {plan.command}")
 
 
 @app.command(
@@ -194,25 +170,21 @@ def status(store: StorePath = STORE, as_json: Json = False) -> None:
     "[bold]mercer study report compare --tables out/tables[/]",
 )
 def report(
-    names: Names = None,
+    names: _StudyNames = None,
     run_id: Annotated[
         str | None,
         typer.Option("--run", help="One run of [bold]mercer study status[/]."),
     ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where to write the report.")
-    ] = REPORT,
+    output: opt.ReportPath = REPORT,
     tables: Annotated[
         Path | None,
         typer.Option(help="A folder for the tables as Markdown, LaTeX and CSV."),
     ] = None,
-    open_it: Annotated[
-        bool, typer.Option("--open", help="Show it in the browser.")
-    ] = False,
-    store: StorePath = STORE,
+    open_it: Annotated[bool, flag("--open", "Show it in the browser.")] = False,
+    store: opt.StorePath = opt.STORE,
 ) -> None:
     """Write the report: the latest run of every study on every data set."""
-    from mercer.report.page import latest_plans, write_report
+    from mercer.report.page import latest_plans
     from mercer.studies import Store, get_study
 
     with Store(store, readonly=True) as opened:
@@ -228,8 +200,7 @@ def report(
         chosen = [
             plan for plan in latest_plans(plans) if not wanted or plan.study in wanted
         ]
-        path = write_report(opened, output, chosen, tables).resolve()
-    out.print(Text.assemble("Report: ", (str(path), "bold")), soft_wrap=True)
+        path = report_on(opened, output, chosen, tables)
     if open_it:
         webbrowser.open(path.as_uri())
 
@@ -239,13 +210,13 @@ def report(
     "[bold]mercer study export compare --format json[/]",
 )
 def export(
-    names: Names = None,
+    names: _StudyNames = None,
     form: Annotated[str, typer.Option("--format", help="csv or json.")] = "csv",
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A file; else to the screen."),
     ] = None,
-    store: StorePath = STORE,
+    store: opt.StorePath = opt.STORE,
 ) -> None:
     """Write all stored rows as CSV or JSON, a row for each cell."""
     from mercer.studies import Store, get_study
@@ -263,4 +234,4 @@ def export(
         return
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(text, "utf-8")
-    out.print(f"{len(rows)} rows: {output}", soft_wrap=True, markup=False)
+    say(f"{len(rows)} rows: {output}")

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from mercer._storable import is_floats, is_indices, is_samples, need, storable
 from mercer._validation import is_sparse
-from mercer.estimators._base import KernelEstimator
 from mercer.estimators._checks import check_count
-from mercer.estimators._neighbour_search import find_neighbours
+from mercer.estimators.kernel_machine import KernelEstimator
+from mercer.estimators.learner import TrainingSet
+from mercer.estimators.neighbour_search import find_neighbours, ranks_by_distance
 from mercer.exceptions import ParameterError
 from mercer.kernels import Kernel
 from mercer.solvers.neighbours import add_neighbours, count_votes, empty_neighbours
@@ -24,12 +25,12 @@ class KernelKNN(KernelEstimator):
 
     .. math:: \|\varphi(x) - \varphi(y)\|^2 = k(x, x) + k(y, y) - 2 k(x, y)
 
-    With the cosine kernel that ranks by the cosine similarity of report 003, with the
-    Gaussian by the Euclidean distance. Of equally near samples the one that comes first
-    in the training set is the nearer; of classes with equally many votes the one that
-    comes first in `classes_` wins, as in scikit-learn. With these kernels, and the
-    linear one, most pairs of dense samples are ruled out by a few coordinates, and the
-    others are measured in float64.
+    With the cosine kernel that ranks by the cosine similarity, as the study
+    ``digit-classifiers`` does, with the Gaussian by the Euclidean distance. Of equally
+    near samples the one that comes first in the training set is the nearer; of classes
+    with equally many votes the one that comes first in `classes_` wins, as in
+    scikit-learn. With these kernels, and the linear one, most pairs of dense samples
+    are ruled out by a few coordinates, and the others are measured in float64.
 
     The neighbours of the last samples asked about are remembered, so that asking again
     with another k costs no new search (a larger k than ever searched for does).
@@ -57,6 +58,8 @@ class KernelKNN(KernelEstimator):
     0.965
     """
 
+    path_parameters = frozenset({"n_neighbors"})
+
     def __init__(
         self,
         n_neighbors: int = 1,
@@ -76,7 +79,7 @@ class KernelKNN(KernelEstimator):
     def __mercer_check__(self) -> None:
         super().__mercer_check__()
         n, features = len(self.labels_), self.n_features_in_
-        if self._precomputed:
+        if self.is_precomputed:
             good = is_floats(self._diagonal, n) and features == n
         else:
             good = is_samples(self.X_fit_, n, features)
@@ -89,15 +92,36 @@ class KernelKNN(KernelEstimator):
         check_count("n_neighbors", self.n_neighbors)
         X, y = self._validate(X, y)
         self.labels_ = self._encode(y)
-        if self._precomputed:
+        if self.is_precomputed:
             self.kernel_ = None
             self._make_gram(X)  # checks the shape
             self.X_fit_, self._diagonal = X[:0], np.diagonal(X).copy()
         else:
-            self.kernel_ = self._make_kernel(X)
+            self.kernel_ = self.make_kernel(X)
             self.X_fit_ = X
         self._memory = _Memory()
         return self
+
+    def check_parameters(self, training: TrainingSet) -> None:
+        """Complain as `fit` would on this training set."""
+        check_count("n_neighbors", self.n_neighbors)
+
+    def can_share(self, training: TrainingSet) -> bool:
+        """Whether there are so many samples; if not, `predict` says so."""
+        return self.n_neighbors <= len(training)
+
+    def needs_gram(self, kernel: Kernel, X: Any) -> bool:
+        """Whether kernel values are needed: neighbours are often found without."""
+        return not ranks_by_distance(kernel, X)
+
+    @staticmethod
+    def votes(
+        indices: NDArray[np.int64], y_encoded: NDArray[np.integer], n_classes: int
+    ) -> NDArray[np.int64]:
+        """Votes for each class of the training samples with these indices."""
+        votes = np.zeros((len(indices), n_classes), np.int64)
+        count_votes(indices, y_encoded, votes)
+        return votes
 
     def predict(self, X: Any) -> NDArray:
         """The class that most of the neighbours of each sample in X have."""
@@ -123,9 +147,7 @@ class KernelKNN(KernelEstimator):
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
         _, indices = self._search(self._validate_new(X), self.n_neighbors)
-        votes = np.zeros((len(indices), len(self.classes_)), np.int64)
-        count_votes(indices, self.labels_, votes)
-        return votes
+        return self.votes(indices, self.labels_, len(self.classes_))
 
     def _search(
         self, X: Any, n_neighbors: int | None

@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from mercer._compat import with_callbacks
 from mercer._storable import storable
 from mercer.estimators._checks import check_count, check_positive
-from mercer.estimators._compat import with_callbacks
-from mercer.estimators._online import OnlineKernelMachine
-from mercer.estimators._progress import Progress
+from mercer.estimators.learner import TrainingSet
+from mercer.estimators.online_machine import Course, OnlineKernelMachine, Reading
+from mercer.estimators.progress import FitProgress
 from mercer.exceptions import ParameterError
 from mercer.kernels import Gram, Kernel
 from mercer.solvers.online import PegasosRule, Updates, walk
+from mercer.solvers.predictors import AVERAGED, LAST
 
 _TASKS = 20
 
@@ -72,6 +74,8 @@ memory_budget, random_state, verbose
     0.925
     """
 
+    path_parameters = frozenset({"n_steps", "epochs", "average"})
+
     def __init__(
         self,
         kernel: str | Kernel = "rbf",
@@ -112,46 +116,71 @@ memory_budget, random_state, verbose
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from samples X of classes y, from the beginning."""
         X, y = self._validate(X, y)
-        numbers = self._encode(y)
+        y_encoded = self._encode(y)
         self._begin(X, self.classes_)
         gram = self._make_gram(X)
-        signs = self.reduction_.signs(numbers)
-        self._learned(X, numbers, self._walk_draws(gram, signs, self._draw(signs)))
+        signs = self.reduction_.signs(y_encoded)
+        sizes = np.count_nonzero(signs, axis=1)
+        rules = self.rules(sizes)
+        training = TrainingSet(np.arange(len(y_encoded)), y_encoded, self.classes_)
+        n_steps = [self.reading(int(size)).n_steps for size in sizes]
+        draws = self._draws(training, signs, n_steps)
+        updates = self._walk_draws(gram, rules, signs, draws)
+        self._learned(X, y_encoded, rules, updates)
         return self
 
-    def _draw(
-        self, signs: NDArray[np.float64], steps: Sequence[int] | None = None
-    ) -> NDArray[np.int64]:
-        """The samples that each problem draws; -1 after its last step.
+    def check_parameters(self, training: TrainingSet) -> None:
+        """Complain as `fit` would on this training set."""
+        super().check_parameters(training)
+        check_count("record", self.record, least=0)
 
-        Fewer steps draw the beginning of what more steps draw.
-        """
+    def reading(self, size: int) -> Reading:
+        """The last or the averaged hyperplane, after all steps."""
+        predictor = AVERAGED if self.average else LAST
+        if self.n_steps is not None:
+            return Reading(check_count("n_steps", self.n_steps), predictor)
+        steps = round(check_positive("epochs", self.epochs) * size)
+        return Reading(max(1, steps), predictor)
+
+    def courses(
+        self,
+        training: TrainingSet,
+        signs: NDArray[np.float64],
+        stops: Sequence[Sequence[int]],
+    ) -> list[Course]:
+        """What each problem draws by itself."""
+        draws = self._draws(training, signs, [own[-1] for own in stops])
+        return [
+            Course(np.split(drawn[: own[-1]], own[:-1]), own)
+            for drawn, own in zip(draws, stops)
+        ]
+
+    def _draws(
+        self, training: TrainingSet, signs: NDArray[np.float64], n_steps: Sequence[int]
+    ) -> NDArray[np.int64]:
+        """The rows that each problem draws; -1 after its last step."""
         random = check_random_state(self.random_state)
         seeds = random.randint(0, 2**32, size=len(signs), dtype=np.uint64)
-        if steps is None:
-            steps = [self._steps(int(n)) for n in np.count_nonzero(signs, axis=1)]
-        draws = np.full((len(signs), max(steps)), -1, np.int64)
-        for p, seed in enumerate(seeds):
-            members = np.flatnonzero(signs[p])
-            chosen = np.random.default_rng(seed).integers(len(members), size=steps[p])
-            draws[p, : steps[p]] = members[chosen]
+        draws = np.full((len(signs), max(n_steps)), -1, np.int64)
+        for p, (seed, n) in enumerate(zip(seeds, n_steps)):
+            members = training.rows[np.flatnonzero(signs[p])]
+            chosen = np.random.default_rng(seed).integers(len(members), size=n)
+            draws[p, :n] = members[chosen]
         return draws
 
-    def _steps(self, n_samples: int) -> int:
-        if self.n_steps is not None:
-            return check_count("n_steps", self.n_steps)
-        return max(1, round(check_positive("epochs", self.epochs) * n_samples))
-
     def _walk_draws(
-        self, gram: Gram, signs: NDArray[np.float64], draws: NDArray[np.int64]
+        self,
+        gram: Gram,
+        rules: Sequence[PegasosRule],
+        signs: NDArray[np.float64],
+        draws: NDArray[np.int64],
     ) -> list[Updates]:
         record = check_count("record", self.record, least=0)
-        rules = self._rules(np.count_nonzero(signs, axis=1))
         updates, scores = list(self._updates), np.zeros(signs.shape)
         tasks = min(record or _TASKS, draws.shape[1])
         bounds = np.linspace(0, draws.shape[1], tasks + 1).astype(int)
         objective, steps = np.zeros((2, len(signs), tasks))
-        progress = Progress(self, tasks)
+        progress = FitProgress(self, tasks)
         for task in range(tasks):
             with progress.task("part", task) as said:
                 before = np.array([u.n_steps for u in updates])
@@ -168,29 +197,17 @@ memory_budget, random_state, verbose
         self.n_iter_ = draws.shape[1]
         return updates
 
-    def _rules(self, sizes: NDArray[np.integer]) -> list[PegasosRule]:
+    def rules(self, sizes: NDArray[np.integer]) -> list[PegasosRule]:
+        """Update when the margin is too small for λ."""
         if self.C is None:
-            lam = check_positive("lam", self.lam)
-            self._lams = np.full(len(sizes), lam)
-        elif hasattr(self, "n_samples_seen_") and self.n_samples_seen_:
+            return [PegasosRule(check_positive("lam", self.lam))] * len(sizes)
+        if hasattr(self, "n_samples_seen_") and self.n_samples_seen_:
             raise ParameterError(
                 "C = 1/(lam·n) means another lam with every new sample; "
                 "give lam instead of C to use partial_fit."
             )
-        else:
-            self._lams = 1 / (check_positive("C", self.C) * sizes)
-        return [PegasosRule(float(lam)) for lam in self._lams]
-
-    def _weights(self, problem: int, updates: Updates) -> NDArray[np.float64]:
-        scale = 1 / (self._lams[problem] * max(1, updates.n_steps))
-        if not self.average:
-            return np.full(len(updates.samples), scale)
-        # the hyperplane after step t is 1/(λt) times the sum so far: an update at step
-        # τ counts 1/(λτ) + … + 1/(λT) in the sum of all T of them
-        harmonic = np.concatenate(
-            [[0.0], np.cumsum(1 / np.arange(1, updates.n_steps + 1))]
-        )
-        return scale * (harmonic[-1] - harmonic[updates.steps - 1])
+        lams = 1 / (check_positive("C", self.C) * sizes)
+        return [PegasosRule(float(lam)) for lam in lams]
 
 
 def _touched(updates: list[Updates]) -> NDArray[np.int64]:
@@ -198,7 +215,7 @@ def _touched(updates: list[Updates]) -> NDArray[np.int64]:
 
 
 def _objectives(
-    rules: list[PegasosRule],
+    rules: Sequence[PegasosRule],
     signs: NDArray[np.float64],
     scores: NDArray[np.float64],
     updates: list[Updates],

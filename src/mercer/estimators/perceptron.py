@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from mercer._compat import with_callbacks
 from mercer._storable import need, storable
 from mercer._threads import parallel_map
 from mercer.estimators._checks import check_choice, check_count
-from mercer.estimators._compat import with_callbacks
-from mercer.estimators._online import OnlineKernelMachine
-from mercer.estimators._progress import Progress
+from mercer.estimators.learner import TrainingSet
+from mercer.estimators.online_machine import Course, OnlineKernelMachine, Reading
+from mercer.estimators.progress import FitProgress
 from mercer.kernels import Gram, Kernel
-from mercer.solvers.online import PerceptronRule, Updates, fewest_mistakes, walk
+from mercer.solvers.online import PerceptronRule, Rule, Updates, fewest_mistakes, walk
+from mercer.solvers.predictors import BEST, PREDICTORS
 
-VARIANTS = ("last", "averaged", "best")
 MISTAKES = ("margin", "sign")
 
 
@@ -43,14 +45,14 @@ class KernelPerceptron(OnlineKernelMachine):
         How often to walk through the samples. A binary problem stops when an epoch
         makes no mistake; the result is the same as if it had gone on.
     multiclass : {"ovr", "ovo"}
-        One problem a class, or one a pair of classes.
+        One problem per class, or one per pair of classes.
     mistake : {"margin", "sign"}
         What a mistake is. ``"margin"``: y·s ≤ 0 (report 002). ``"sign"``: y differs
         from the prediction, which is +1 for s > 0 and -1 otherwise (report 003).
     shuffle : bool
         Whether each epoch takes the samples in a new random order.
     decision_function_shape : {"ovr", "ovo"}
-        With one-vs-one: a column a class, or a column a pair.
+        With one-vs-one: one column per class, or one per pair.
     break_ties : bool
         With one-vs-one: whether the sum of scores decides between classes with equally
         many votes; if not, the first class wins.
@@ -85,6 +87,8 @@ class KernelPerceptron(OnlineKernelMachine):
     >>> round(model.score(digits.X[1200:], digits.y[1200:]), 3)
     0.93
     """
+
+    path_parameters = frozenset({"epochs", "variant"})
 
     def __init__(
         self,
@@ -129,30 +133,31 @@ class KernelPerceptron(OnlineKernelMachine):
     @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from samples X of classes y, from the beginning."""
-        epochs = check_count("epochs", self.epochs)
-        check_choice("variant", self.variant, VARIANTS)
+        self.reading(1)
         X, y = self._validate(X, y)
-        numbers = self._encode(y)
+        y_encoded = self._encode(y)
         self._begin(X, self.classes_)
         gram = self._make_gram(X)
-        updates = self._walk_epochs(gram, self.reduction_.signs(numbers), epochs)
-        self._learned(X, numbers, updates, gram)
+        training = TrainingSet(np.arange(len(y_encoded)), y_encoded, self.classes_)
+        signs = self.reduction_.signs(y_encoded)
+        rules = self.rules(np.count_nonzero(signs, axis=1))
+        updates = self._walk_epochs(gram, rules, training, signs)
+        self._learned(X, y_encoded, rules, updates, gram)
         return self
 
     def _walk_epochs(
-        self, gram: Gram, signs: NDArray[np.float64], epochs: int
+        self,
+        gram: Gram,
+        rules: Sequence[Rule],
+        training: TrainingSet,
+        signs: NDArray[np.float64],
     ) -> list[Updates]:
-        random = check_random_state(self.random_state)
-        sizes = np.count_nonzero(signs, axis=1)
-        rules, scores = self._rules(sizes), np.zeros(signs.shape)
+        sizes, epochs = np.count_nonzero(signs, axis=1), self.epochs
         self.mistakes_ = np.zeros((len(signs), epochs), np.int64)
         updates, active = list(self._updates), np.arange(len(signs))
-        progress = Progress(self, epochs)
-        for epoch in range(epochs):
+        scores, progress = np.zeros(signs.shape), FitProgress(self, epochs)
+        for epoch, order in enumerate(self._orders(training, epochs)):
             with progress.task("epoch", epoch) as said:
-                order = np.arange(signs.shape[1])
-                if self.shuffle:
-                    random.shuffle(order)
                 mine = scores[active]
                 before = np.array([updates[p].n_steps for p in active])
                 found = walk(gram, rules, signs[active], order[None], mine, before)
@@ -175,6 +180,40 @@ class KernelPerceptron(OnlineKernelMachine):
         ]
         return updates
 
+    def _orders(
+        self, training: TrainingSet, epochs: int
+    ) -> Iterator[NDArray[np.int64]]:
+        """The order of each epoch, which all binary problems walk through."""
+        random = check_random_state(self.random_state)
+        for _ in range(epochs):
+            order = np.arange(len(training))
+            if self.shuffle:
+                random.shuffle(order)
+            yield training.rows[order]
+
+    def rules(self, sizes: NDArray[np.integer]) -> list[PerceptronRule]:
+        """Update on a mistake."""
+        check_choice("mistake", self.mistake, MISTAKES)
+        return [PerceptronRule(zero_is_negative=self.mistake == "sign")] * len(sizes)
+
+    def reading(self, size: int) -> Reading:
+        """The predictor of this variant, after all epochs."""
+        epochs = check_count("epochs", self.epochs)
+        check_choice("variant", self.variant, PREDICTORS)
+        return Reading(epochs * size, self.variant)
+
+    def courses(
+        self,
+        training: TrainingSet,
+        signs: NDArray[np.float64],
+        stops: Sequence[Sequence[int]],
+    ) -> list[Course]:
+        """The order of each epoch, the same for all problems."""
+        sizes = [int(size) for size in np.count_nonzero(signs, axis=1)]
+        epochs = max(own[-1] // size for own, size in zip(stops, sizes))
+        orders = list(self._orders(training, epochs))
+        return [Course(orders, range(n, n * epochs + 1, n)) for n in sizes]
+
     def _begin(self, X: Any, classes: NDArray) -> None:
         super()._begin(X, classes)
         self._epoch_starts = [0] * self.reduction_.n_problems
@@ -183,23 +222,19 @@ class KernelPerceptron(OnlineKernelMachine):
         super()._take_classes(classes)
         self._epoch_starts = [0] * self.reduction_.n_problems
 
-    def _rules(self, sizes: NDArray[np.integer]) -> list[PerceptronRule]:
-        check_choice("mistake", self.mistake, MISTAKES)
-        return [PerceptronRule(zero_is_negative=self.mistake == "sign")] * len(sizes)
-
     def _worth_keeping(self, n: int, new: list[Updates]) -> NDArray[np.bool_]:
-        if self.variant == "best":
+        if self.variant == BEST:
             return np.ones(n, bool)
         return super()._worth_keeping(n, new)
 
     def _choose(self, gram: Gram | None) -> None:
-        if self.variant != "best":
+        if self.variant != BEST:
             return
         if gram is None:
             assert self.kernel_ is not None
             gram = Gram(self.kernel_, self._kept, budget=self.memory_budget)
         signs = self.reduction_.signs(self._kept_y)
-        rules = self._rules(np.count_nonzero(signs, axis=1))
+        rules = self.rules(np.count_nonzero(signs, axis=1))
 
         def choose(p: int) -> int:
             updates, start = self._updates[p], self._epoch_starts[p]
@@ -207,10 +242,10 @@ class KernelPerceptron(OnlineKernelMachine):
 
         self._chosen = parallel_map(choose, range(len(signs)))
 
-    def _weights(self, problem: int, updates: Updates) -> NDArray[np.float64]:
-        if self.variant == "averaged":
-            return (updates.n_steps + 1 - updates.steps) / updates.n_steps
-        weights = np.ones(len(updates.samples))
-        if self.variant == "best":
-            weights[self._chosen[problem] :] = 0
+    def _update_weights(
+        self, p: int, rule: Rule, updates: Updates
+    ) -> NDArray[np.float64]:
+        weights = super()._update_weights(p, rule, updates)
+        if self.variant == BEST:
+            weights[self._chosen[p] :] = 0
         return weights

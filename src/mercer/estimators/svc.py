@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from threading import Event
 from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import _check_sample_weight
 
+from mercer._compat import check_sample_weight, with_callbacks
 from mercer._storable import storable
-from mercer.estimators._base import KernelMachine
 from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._checks import check_choice, check_count, check_positive
-from mercer.estimators._compat import with_callbacks
-from mercer.estimators._progress import SolverProgress
-from mercer.estimators._reduction import Reduction
+from mercer.estimators.binary_machine import BinaryMachine
+from mercer.estimators.learner import TrainingSet
+from mercer.estimators.progress import SolverProgress
+from mercer.estimators.reduction import Reduction
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Gram, GramPart, Kernel, Linear
 from mercer.solvers.svm import (
@@ -36,7 +37,7 @@ _ASKING = 600_000  # kernel values that take as long as a problem's asking for r
 
 
 @storable
-class KernelSVC(KernelMachine):
+class KernelSVC(BinaryMachine):
     r"""Support vector classifier, solved exactly and certified.
 
     For each binary problem, with signs z,
@@ -96,6 +97,9 @@ class_weight_, fit_status_, shape_fit_
     0.002
     """
 
+    path_parameters = frozenset({"C"})
+    scores_have_unit = True  # that of the margin
+
     def __init__(
         self,
         C: float | Mapping[Any, float] = 1.0,
@@ -141,18 +145,26 @@ class_weight_, fit_status_, shape_fit_
         """Learn from samples X of classes y, each loss times its sample weight."""
         start = time.perf_counter()
         X, y = self._validate(X, y)
-        numbers = self._encode(y)
-        upper = self._upper_bounds(X, y, numbers, sample_weight)
-        self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
+        y_encoded = self._encode(y)
         # ordered by class, the samples of a binary problem are a slice or two
-        order = np.argsort(numbers, kind="stable")
-        problems = self._problems(numbers[order], upper[order])
+        order = np.argsort(y_encoded, kind="stable")
+        rows = np.arange(len(order))
+        training = TrainingSet(rows, y_encoded[order], self.classes_)
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )[order]
+        problems = self.binary_problems(training, sample_weight)
+        self.class_weight_ = self._class_weights(training)
+        self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         with SolverProgress(self, len(problems)) as progress:
-            settings = self._settings(start, progress)
-            source = self._source(X, order)
-            solutions = solve_many(source, problems, **settings)
-        self._keep(X, numbers, order, problems, solutions)
-        shared = source.n_samples if source.in_memory and not self._precomputed else 0
+            limits = self._limits(start, progress=progress.callback)
+            settings = self._settings()
+            gram = self._source(X, order)
+            solutions = solve_many(gram, problems, limits=limits, **settings)
+        self._keep(X, order, problems, solutions)
+        self._lay_out_as_libsvm(y_encoded)
+        shared = gram.n_samples if gram.in_memory and not self.is_precomputed else 0
         seconds = time.perf_counter() - start
         self.certificate_ = SVMCertificate.of(solutions, seconds, shared)
         self.n_iter_ = np.array([c.iterations for c in self.certificate_.problems])
@@ -160,6 +172,47 @@ class_weight_, fit_status_, shape_fit_
         self.shape_fit_ = X.shape
         self._warn()
         return self
+
+    def check_parameters(self, training: TrainingSet) -> None:
+        """Complain as `fit` would on this training set."""
+        self.upper_bounds(training)
+        self._limits(0.0)
+        self._settings()
+        Reduction.make(self.multiclass, len(training.classes))
+
+    def can_share(self, training: TrainingSet) -> bool:
+        """Whether no limit of time is set for each fit, and the solver can do it."""
+        return self.max_seconds is None and (self.solver, self.bias) != (
+            "lbfgs",
+            "free",
+        )
+
+    def path_position(self) -> float:
+        """C: the α of a smaller one is feasible for a larger, and close to its own.
+
+        Where each class has its own C there is no path.
+        """
+        return float(self.C) if isinstance(self.C, int | float | np.number) else np.inf
+
+    def still_solves(
+        self, before: BinaryProblem, solution: SVMSolution, after: BinaryProblem
+    ) -> bool:
+        """Once no α is at its bound, it is the solution for every larger C."""
+        inside = (solution.alpha < before.upper).all()
+        return bool(solution.certificate.converged and inside)
+
+    def solve(
+        self,
+        gram: Gram | GramPart,
+        problems: Sequence[BinaryProblem],
+        *,
+        starts: Sequence[SVMSolution | None] | None = None,
+        stop: Event | None = None,
+    ) -> list[SVMSolution]:
+        """Solve binary problems whose rows are those of the Gram."""
+        limits = self._limits(time.perf_counter(), stop=stop)
+        settings = self._settings()
+        return solve_many(gram, problems, limits=limits, starts=starts, **settings)
 
     @property
     def predict_proba(self) -> NoReturn:
@@ -177,31 +230,27 @@ class_weight_, fit_status_, shape_fit_
             raise AttributeError("coef_ is only available with kernel='linear'.")
         return np.asarray(self._coefficients.T @ self.support_vectors_)
 
-    def _settings(self, start: float, progress: SolverProgress) -> dict[str, Any]:
+    def _settings(self) -> dict[str, Any]:
         check_choice("bias", self.bias, BIASES)
         check_choice("solver", self.solver, SOLVERS)
-        deadline = None
-        if self.max_seconds is not None:
-            deadline = start + check_positive("max_seconds", self.max_seconds)
-        max_iter = (
-            self.max_iter
-            if self.max_iter == -1
-            else check_count("max_iter", self.max_iter)
-        )
         solver = "smo" if self.solver == "auto" else self.solver
         return {
             "solver": solver,
             "bias": self.bias,
             "xi": check_positive("bias_scale", self.bias_scale) ** 2,
-            "limits": Limits(
-                tol=check_positive("tol", self.tol),
-                max_iter=max_iter,
-                deadline=deadline,
-                progress=progress.callback,
-            ),
             "options": self._lbfgs_options() if solver == "lbfgs" else None,
             "budget": self.memory_budget,
         }
+
+    def _limits(self, start: float, **told: Any) -> Limits:
+        deadline = None
+        if self.max_seconds is not None:
+            deadline = start + check_positive("max_seconds", self.max_seconds)
+        max_iter = self.max_iter
+        if max_iter != -1:
+            max_iter = check_count("max_iter", max_iter)
+        tol = check_positive("tol", self.tol)
+        return Limits(tol=tol, max_iter=max_iter, deadline=deadline, **told)
 
     def _lbfgs_options(self) -> LBFGSOptions:
         try:
@@ -212,33 +261,36 @@ class_weight_, fit_status_, shape_fit_
                 f"solver_options is {self.solver_options!r}; lbfgs takes {known}."
             ) from None
 
-    def _upper_bounds(
-        self, X: Any, y: NDArray, numbers: NDArray[np.integer], sample_weight: Any
+    def upper_bounds(
+        self, training: TrainingSet, sample_weight: Any = None
     ) -> NDArray[np.float64]:
         """C of each sample: of its class, times the weights of class and sample."""
+        labels = training.classes.tolist()
         if isinstance(self.C, Mapping):
-            missing = [c for c in self.classes_.tolist() if c not in self.C]
+            missing = [c for c in labels if c not in self.C]
             if missing:
                 raise ParameterError(f"C has no value for class {missing[0]!r}.")
-            C = [check_positive("C", self.C[c]) for c in self.classes_.tolist()]
+            C = [check_positive("C", self.C[c]) for c in labels]
         else:
-            C = [check_positive("C", self.C)] * len(self.classes_)
-        self.class_weight_ = compute_class_weight(
-            self.class_weight, classes=self.classes_, y=y
-        )
-        upper = (np.asarray(C) * self.class_weight_)[numbers]
+            C = [check_positive("C", self.C)] * len(labels)
+        upper = (np.asarray(C) * self._class_weights(training))[training.y_encoded]
         if sample_weight is None:
             return upper
-        weights = _check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        )
-        for number, label in enumerate(self.classes_.tolist()):
-            if not weights[numbers == number].any():
+        weights = np.asarray(sample_weight)
+        for c, label in enumerate(labels):
+            if not weights[training.y_encoded == c].any():
                 raise DataError(
                     f"All samples of class {label!r} have weight 0; a classifier needs "
                     "samples of every class."
                 )
         return upper * weights
+
+    def _class_weights(self, training: TrainingSet) -> NDArray[np.float64]:
+        return compute_class_weight(
+            self.class_weight,
+            classes=training.classes,
+            y=training.classes[training.y_encoded],
+        )
 
     def _source(self, X: Any, order: NDArray[np.integer]) -> Gram | GramPart:
         """Kernel values of the ordered samples.
@@ -247,48 +299,19 @@ class_weight_, fit_status_, shape_fit_
         class against all others need the same rows, so they share the whole matrix; and
         so do problems that are so small that they would spend more on asking for rows.
         """
-        if self._precomputed:
+        if self.is_precomputed:
             return Gram.from_matrix(self._make_gram(X).block(order, order))
         n, n_problems = X.shape[0], self.reduction_.n_problems
         if self.reduction_.kind == "ovr" or n * n <= _ASKING * n_problems:
             gram = self._make_gram(X[order])
             if gram.in_memory:
                 return gram
-        self.kernel_ = self._make_kernel(X)
+        self.kernel_ = self.make_kernel(X)
         return GramPart.prepare(self.kernel_, X, order)
 
-    def _problems(
-        self, numbers: NDArray[np.integer], upper: NDArray[np.float64]
-    ) -> list[BinaryProblem]:
-        members = [np.flatnonzero(numbers == c) for c in range(len(self.classes_))]
-        problems = []
-        for code in self.reduction_.codes:
-            taking_part = np.flatnonzero(code)
-            rows = np.concatenate([members[c] for c in taking_part])
-            signs = np.repeat(code[taking_part], [len(members[c]) for c in taking_part])
-            problems.append(BinaryProblem(rows, signs, upper[rows]))
-        return problems
-
-    def _keep(
-        self,
-        X: Any,
-        numbers: NDArray[np.integer],
-        order: NDArray[np.integer],
-        problems: list[BinaryProblem],
-        solutions: list[SVMSolution],
-    ) -> None:
-        coefficients = np.zeros((len(problems), len(numbers)))
-        for p, (problem, solution) in enumerate(zip(problems, solutions)):
-            coefficients[p, problem.rows] = solution.coef
-        kept = coefficients.any(axis=0)
-        at = order[kept]
-        self._store(X if self._precomputed else X[at], at, coefficients[:, kept])
-        self.intercept_ = np.array([solution.bias for solution in solutions])
-        owners = numbers[self.support_]
-        self.n_support_ = np.bincount(owners, minlength=len(self.classes_)).astype(
-            np.int32
-        )
-        self.dual_coef_ = self._coefficients.T
+    def _lay_out_as_libsvm(self, y_encoded: NDArray[np.integer]) -> None:
+        owners, n_classes = y_encoded[self.support_], len(self.classes_)
+        self.n_support_ = np.bincount(owners, minlength=n_classes).astype(np.int32)
         if self.reduction_.kind == "ovo":
             self.dual_coef_ = _libsvm_layout(self.reduction_, self.dual_coef_, owners)
 

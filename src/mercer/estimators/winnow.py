@@ -12,9 +12,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._storable import is_floats, need, storable
-from mercer.estimators._checks import check_count, check_positive
-from mercer.estimators._classes import check_classes, check_known
-from mercer.estimators._reduction import Reduction, check_reduction_stored
+from mercer.estimators._checks import (
+    check_classes,
+    check_count,
+    check_known,
+    check_positive,
+)
+from mercer.estimators.reduction import Reduction, check_reduction_stored
 from mercer.exceptions import DataError, ParameterError
 from mercer.solvers.winnow import walk_winnow
 

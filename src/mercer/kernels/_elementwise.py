@@ -24,7 +24,12 @@ _LN2_HIGH_64, _LN2_LOW_64 = 0.6931471803691238, 1.9082149292705877e-10
 _FLOOR_64 = -708.0
 
 
-@intrinsic
+def _view(value: Any, kind: str) -> Any:
+    number = np.asarray(value)
+    return number.view(f"{kind}{number.itemsize}")[()]
+
+
+@intrinsic(lambda value: _view(value, "i"))
 def _bits(typingctx: Any, value: Any) -> Any:
     """The bits of a float as a signed integer of the same width."""
     width = value.bitwidth
@@ -36,7 +41,7 @@ def _bits(typingctx: Any, value: Any) -> Any:
     return integer(value), generate
 
 
-@intrinsic
+@intrinsic(lambda value: _view(value, "f"))
 def _from_bits(typingctx: Any, value: Any) -> Any:
     """The float that has these bits."""
     number = types.float32 if value.bitwidth == 32 else types.float64

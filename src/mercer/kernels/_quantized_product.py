@@ -5,6 +5,7 @@ pair of its list, so that what is zero in the row costs nothing. The sums stay i
 registers and the tile in the cache, from one row to the next.
 """
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,37 @@ def pack(starts: Any, entries: Any, squares: Any, n_pairs: int, rows: Any) -> An
     return tiles, own
 
 
+def _at(address: int, dtype: Any, shape: tuple[int, ...]) -> Any:
+    """The array at an address."""
+    n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = (ctypes.c_char * n_bytes).from_address(int(address))
+    return np.frombuffer(memory, dtype).reshape(shape)
+
+
+def _plain_row_with_tile(distances: bool) -> Any:
+    """What `_row_with_tile` has the compiler do, in plain Python."""
+
+    def multiply(
+        entries: int,
+        count: int,
+        tile: int,
+        square: int,
+        squares: int,
+        scale: Any,
+        out: int,
+    ) -> None:
+        total = np.zeros(WIDTH, np.int64)
+        for place, pair in _at(entries, np.int32, (count, 2)):
+            column = _at(tile + 4 * WIDTH * int(place), np.int16, (WIDTH, 2))
+            total += column.astype(np.int64) @ np.array([pair]).view(np.int16)
+        if distances:
+            others = _at(squares, np.uint32, (WIDTH,)).astype(np.int64)
+            total = (int(square) + others - 2 * total) % (1 << 32)
+        _at(out, type(scale), (WIDTH,))[:] = total * scale
+
+    return multiply
+
+
 def _row_with_tile(distances: bool) -> Any:
     """A function for the products, or squared distances, of a row with a tile.
 
@@ -125,7 +157,7 @@ def _row_with_tile(distances: bool) -> Any:
         builder.position_at_end(after)
         return totals
 
-    @intrinsic
+    @intrinsic(_plain_row_with_tile(distances))
     def multiply(
         typingctx: Any,
         entries: Any,
@@ -176,7 +208,7 @@ _products_with_tile = _row_with_tile(distances=False)
 _distances_to_tile = _row_with_tile(distances=True)
 
 
-@intrinsic
+@intrinsic(lambda address: None)
 def _prefetch(typingctx: Any, address: Any) -> Any:
     """Have the line of the cache at an address fetched, without waiting for it."""
 

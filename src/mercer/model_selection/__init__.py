@@ -1,6 +1,6 @@
 """Grids, folds and paths on one Gram."""
 
-from mercer.model_selection.machines_per_class import MachinesPerClass
+from mercer.estimators import MachinesPerClass, Reduction
 from mercer.model_selection.protocols.coarse_to_fine import (
     REPORT_003,
     CoarseToFine,
@@ -36,6 +36,7 @@ __all__ = [
     "MachinesPerClass",
     "PerClassReport",
     "ProtocolResult",
+    "Reduction",
     "RotationFolds",
     "SearchCost",
     "SearchedModel",

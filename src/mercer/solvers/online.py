@@ -17,7 +17,7 @@ and then the rows of its mistakes, all in one product, bring every score up to d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -96,6 +96,10 @@ class PerceptronRule:
         """Take the steps of one problem over a small or whole Gram."""
         return _walk(*arguments, self.zero_is_negative, 0.0)
 
+    def walk_powers(self, *arguments: Any) -> tuple[int, int]:
+        """The same over dot products, whose powers are the kernel values."""
+        return _walk_powers(*arguments, self.zero_is_negative, 0.0)
+
 
 @dataclass(frozen=True)
 class PegasosRule:
@@ -106,6 +110,10 @@ class PegasosRule:
     def walk(self, *arguments: Any) -> tuple[int, int]:
         """Take the steps of one problem over a small or whole Gram."""
         return _walk(*arguments, False, self.lam)
+
+    def walk_powers(self, *arguments: Any) -> tuple[int, int]:
+        """The same over dot products, whose powers are the kernel values."""
+        return _walk_powers(*arguments, False, self.lam)
 
 
 Rule = PerceptronRule | PegasosRule
@@ -118,7 +126,6 @@ def walk(
     orders: NDArray[np.int64],
     scores: NDArray[np.float64],
     steps_before: NDArray[np.int64],
-    progress: Callable[[float], None] | None = None,
 ) -> list[Updates]:
     """Walk every problem through its sequence; scores are brought up to date in place.
 
@@ -136,16 +143,11 @@ def walk(
         Scores of all samples so far.
     steps_before : array of shape (n_problems,)
         Steps that each problem has taken before.
-    progress : callable, optional
-        Called with the fraction done.
     """
     orders = np.broadcast_to(orders, (len(signs), orders.shape[1]))
     if source.in_memory:
-        updates = _walk_gram(source.matrix, rules, signs, orders, scores, steps_before)
-        if progress is not None:
-            progress(1.0)
-        return updates
-    return _walk_chunks(source, rules, signs, orders, scores, steps_before, progress)
+        return _walk_gram(source.matrix, rules, signs, orders, scores, steps_before)
+    return _walk_chunks(source, rules, signs, orders, scores, steps_before)
 
 
 def _walk_gram(
@@ -174,7 +176,6 @@ def _walk_chunks(
     orders: NDArray[np.int64],
     scores: NDArray[np.float64],
     steps_before: NDArray[np.int64],
-    progress: Callable[[float], None] | None,
 ) -> list[Updates]:
     total = [Updates.none(int(steps)) for steps in steps_before]
     # problems with sequences of their own touch many samples in few steps
@@ -192,8 +193,6 @@ def _walk_chunks(
             found = [Updates(here[u.samples], u.steps, u.n_steps) for u in found]
             _bring_up_to_date(source, signs, scores, found)
             total = [before + new for before, new in zip(total, found)]
-        if progress is not None:
-            progress(min(1.0, (start + length) / orders.shape[1]))
     return total
 
 
@@ -210,7 +209,7 @@ def _bring_up_to_date(
 
         def add(p: int, rows: NDArray = rows, K: NDArray = K) -> None:
             mine = found[p].samples[np.isin(found[p].samples, rows)]
-            _add_rows(K, np.searchsorted(rows, mine), signs[p, mine], scores[p])
+            add_rows(K, np.searchsorted(rows, mine), signs[p, mine], scores[p])
 
         parallel_map(add, range(len(found)))
 
@@ -225,8 +224,8 @@ def fewest_mistakes(
     """How many of one problem's updates to make for the fewest mistakes on all samples.
 
     Predictors after update `first` and later ones count, from 0; the first of several
-    equals is taken, and all updates when there are none to choose from, as report 002
-    has it.
+    equals is taken, and all updates when there are none to choose from, as the
+    study ``perceptron-variants`` has it.
     """
     scores = np.zeros(source.n_samples)
     fewest, best = np.iinfo(np.int64).max, len(updates.samples)
@@ -285,12 +284,66 @@ def _walk(
 
 
 @compiled
-def _add_rows(K: Any, rows: Any, signs: Any, scores: Any) -> None:
+def _walk_powers(
+    dots: Any,
+    scale: Any,
+    offset: Any,
+    degree: int,
+    order: Any,
+    signs: Any,
+    scores: Any,
+    step: int,
+    samples: Any,
+    steps: Any,
+    zero_is_negative: bool,
+    lam: float,
+) -> Any:
+    """As `_walk` on (scale·dots + offset)^degree, a row made when it is needed."""
+    count = 0
+    square, row = np.empty_like(dots[0]), np.empty_like(dots[0])
+    for t in range(order.shape[0]):
+        i = order[t]
+        if i < 0 or signs[i] == 0.0:
+            continue
+        step += 1
+        y = signs[i]
+        if _is_wrong(y, scores[i], step, zero_is_negative, lam):
+            samples[count] = i
+            steps[count] = step
+            count += 1
+            _raise_row(dots[i], scale, offset, degree, square, row)
+            for j in range(scores.shape[0]):
+                scores[j] += y * row[j]
+    return count, step
+
+
+@compiled
+def _raise_row(
+    dots: Any, scale: Any, offset: Any, degree: int, square: Any, row: Any
+) -> None:
+    """By repeated squaring, as kernels do: the values are theirs to the last bit."""
+    for j in range(dots.shape[0]):
+        square[j] = scale * dots[j] + offset
+        row[j] = row.dtype.type(1)
+    left = degree
+    while left > 0:
+        if left & 1:
+            for j in range(dots.shape[0]):
+                row[j] *= square[j]
+        left >>= 1
+        if left > 0:
+            for j in range(dots.shape[0]):
+                square[j] *= square[j]
+
+
+@compiled
+def add_rows(K: Any, rows: Any, weights: Any, scores: Any) -> None:
+    """Add rows of K to the scores, each times its weight."""
     for a in range(rows.shape[0]):
-        y = signs[a]
+        weight = weights[a]
         row = K[rows[a]]
         for j in range(scores.shape[0]):
-            scores[j] += y * row[j]
+            scores[j] += weight * row[j]
 
 
 @compiled
@@ -311,3 +364,32 @@ def _count_mistakes(
             if signs[j] != 0.0:
                 wrong += _is_wrong(signs[j], scores[j], 0, zero_is_negative, 0.0)
         mistakes[a] = wrong
+
+
+@compiled
+def follow_to_fewest_mistakes(
+    K: Any,
+    rows: Any,
+    row_signs: Any,
+    signs: Any,
+    scores: Any,
+    zero_is_negative: bool,
+    best: Any,
+) -> Any:
+    """Follow updates from `scores` on; `best` is the first with fewest mistakes.
+
+    Returns how many updates lead to it.
+    """
+    fewest, until = signs.shape[0] + 1, 0
+    for a in range(rows.shape[0]):
+        y = row_signs[a]
+        row = K[rows[a]]
+        wrong = 0
+        for j in range(scores.shape[0]):
+            scores[j] += y * row[j]
+            if signs[j] != 0.0:
+                wrong += _is_wrong(signs[j], scores[j], 0, zero_is_negative, 0.0)
+        if wrong < fewest:
+            fewest, until = wrong, a + 1
+            best[:] = scores
+    return until

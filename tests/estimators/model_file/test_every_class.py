@@ -12,6 +12,12 @@ from estimators.model_file.forging import forge
 from estimators.model_file.samples_and_answers import answers, make_data
 from mercer import KernelKNN, KernelSVC, load, save
 from mercer.calibration import CalibratedClassifier, ScoreCalibrator
+from mercer.estimators import (
+    BinaryMachine,
+    KernelEstimator,
+    KernelMachine,
+    OnlineKernelMachine,
+)
 from mercer.estimators.model_file import _types
 from mercer.exceptions import ModelFileError
 from mercer.kernels import Gaussian, Kernel, Linear, Product, Sum
@@ -27,8 +33,9 @@ def public(package, kind):
 
 
 KERNELS = [k for k in public(mercer.kernels, Kernel) if not inspect.isabstract(k)]
-ESTIMATORS = public(mercer.estimators, BaseEstimator)
-OTHERS = [CalibratedClassifier, MachinesPerClass, ScoreCalibrator]
+BASES = {BinaryMachine, KernelEstimator, KernelMachine, OnlineKernelMachine}
+ESTIMATORS = [e for e in public(mercer.estimators, BaseEstimator) if e not in BASES]
+OTHERS = public(mercer.calibration, BaseEstimator)
 #: what the constructors of some classes need
 ARGUMENTS = {
     Sum: {"parts": (Linear(), Gaussian(0.5))},

@@ -24,7 +24,7 @@ from mercer._storable import Unsound, full_name
 from mercer.estimators.model_file._container import Fault, pack, read_payload
 from mercer.estimators.model_file._payload import check_payload, unpacked
 from mercer.estimators.model_file._soundness import check_kernels, check_sound
-from mercer.estimators.model_file._types import declare_all, is_model, trusted_names
+from mercer.estimators.model_file._types import is_model, trusted_names
 from mercer.exceptions import ModelFileError
 
 _ADVICE = (
@@ -157,7 +157,8 @@ def _dump(model: Any) -> bytes:
 
 def _read(name: str) -> Any:
     payload = read_payload(name)
-    declare_all()
+    import mercer.calibration  # noqa: F401 - so that its classes are declared
+
     try:
         payload = check_payload(payload)
         from skops.io import loads

@@ -9,7 +9,6 @@ index memory by numbers from the file.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import inspect
 import sys
 
@@ -18,10 +17,6 @@ from sklearn.pipeline import Pipeline
 
 from mercer._storable import find_storable, full_name, storable_classes
 from mercer.kernels import Kernel
-
-#: packages that declare classes when they are imported; by name, since one of them is
-#: in a layer above this one
-_DECLARING = ("mercer.calibration", "mercer.estimators", "mercer.model_selection")
 
 #: those that transform by NumPy alone, which checks every index
 TRANSFORMERS = frozenset(
@@ -83,12 +78,6 @@ LOADERS = {
 }
 
 _OWN_STATE = ("__new__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__")
-
-
-def declare_all() -> None:
-    """Have all classes of Mercer declared, whatever the program has imported so far."""
-    for package in _DECLARING:
-        importlib.import_module(package)
 
 
 def find_class(name: str) -> type | None:

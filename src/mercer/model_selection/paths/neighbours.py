@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
-from mercer.estimators._neighbour_search import find_neighbours
+from mercer.estimators import KernelKNN
+from mercer.estimators.neighbour_search import find_neighbours
 from mercer.kernels import Cosine, Gram, Kernel
-from mercer.model_selection.search.cells import Cell, Outcome, Tell, groups
-from mercer.model_selection.search.folds import Fold
-from mercer.model_selection.search.known_model import Votes
-from mercer.solvers.neighbours import add_neighbours, count_votes, empty_neighbours
+from mercer.model_selection.paths.answers import Learned, Tell, Votes
+from mercer.model_selection.paths.folds import Fold
+from mercer.solvers.neighbours import add_neighbours, empty_neighbours
 
-READ = {"n_neighbors"}
-_ROWS = 128
+_ROWS_AT_ONCE = 128
 
 
 @dataclass(frozen=True)
@@ -30,55 +29,57 @@ class KernelOnSamples:
 
 
 def list_neighbours(
-    source: Gram | KernelOnSamples, cells: Sequence[Cell], with_train: bool, tell: Tell
-) -> Iterator[Outcome]:
-    """Search and answer in all cells."""
-    for candidates, folds in groups(cells, READ):
-        most = max(candidate.estimator.n_neighbors for candidate in candidates)
-        for fold in folds:
-            at = [fold.test_at, fold.train_at] if with_train else [fold.test_at]
-            lists = [_search(source, fold, places, most) for places in at]
-            tell(len(candidates))
-            for candidate in candidates:
-                k = candidate.estimator.n_neighbors
-                votes = [Votes(_count(found[:, :k], fold), k) for found in lists]
-                train = votes[1] if with_train else None
-                yield Outcome(Cell(candidate, fold), votes[0], train)
+    source: Gram | KernelOnSamples,
+    models: Sequence[KernelKNN],
+    folds: Sequence[Fold],
+    with_train: bool,
+    tell: Tell,
+) -> Iterator[Learned]:
+    """Search and answer for all models in all folds."""
+    most = max(model.n_neighbors for model in models)
+    for fold in folds:
+        lists = [
+            _search(source, fold, rows, most) for rows in fold.rows_to_score(with_train)
+        ]
+        tell(len(models))
+        y_encoded, n_classes = fold.training.y_encoded, len(fold.training.classes)
+        for m, model in enumerate(models):
+            k = model.n_neighbors
+            test, *train = (
+                Votes(model.votes(found[:, :k], y_encoded, n_classes), k)
+                for found in lists
+            )
+            yield Learned(m, fold, test, train[0] if train else None)
 
 
 def _search(
-    source: Gram | KernelOnSamples, fold: Fold, at: NDArray[np.intp], k: int
+    source: Gram | KernelOnSamples, fold: Fold, rows: NDArray[np.intp], k: int
 ) -> NDArray[np.int64]:
-    """The k nearest training samples of each sample, as numbers within the fold."""
+    """The k nearest training samples of each sample, as indices within the fold."""
     if isinstance(source, Gram):
-        return _search_gram(source, fold, at, k)
+        return _search_gram(source, fold, rows, k)
     # kernels that decrease with the distance have the same neighbours
-    name = "neighbours", isinstance(source.kernel, Cosine), at is fold.test_at, k
+    name = "neighbours", isinstance(source.kernel, Cosine), rows is fold.test_rows, k
     if name not in fold.memory:
         X = source.X
-        found = find_neighbours(source.kernel, X[at], X[fold.train_at], k)
+        found = find_neighbours(source.kernel, X[rows], X[fold.training.rows], k)
         fold.memory[name] = found[1]
     indices: NDArray[np.int64] = fold.memory[name]
     return indices
 
 
 def _search_gram(
-    gram: Gram, fold: Fold, at: NDArray[np.intp], k: int
+    gram: Gram, fold: Fold, rows: NDArray[np.intp], k: int
 ) -> NDArray[np.int64]:
-    diagonal = np.ascontiguousarray(gram.diagonal[fold.train_at])
-    keys, indices = empty_neighbours(len(at), k, gram.dtype)
+    columns = fold.training.rows
+    diagonal = np.ascontiguousarray(gram.diagonal[columns])
+    keys, indices = empty_neighbours(len(rows), k, gram.dtype)
 
     def search(start: int) -> None:
-        part = slice(start, start + _ROWS)
+        part = slice(start, start + _ROWS_AT_ONCE)
         # columns in the order of the training set, which decides between equals
-        values = np.ascontiguousarray(gram.block(at[part], fold.train_at))
+        values = np.ascontiguousarray(gram.block(rows[part], columns))
         add_neighbours(values, diagonal, 0, keys[part], indices[part])
 
-    parallel_map(search, range(0, len(at), _ROWS))
+    parallel_map(search, range(0, len(rows), _ROWS_AT_ONCE))
     return indices
-
-
-def _count(indices: NDArray[np.int64], fold: Fold) -> NDArray[np.int64]:
-    votes = np.zeros((len(indices), len(fold.classes)), np.int64)
-    count_votes(indices, fold.numbers, votes)
-    return votes

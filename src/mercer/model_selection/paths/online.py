@@ -1,106 +1,93 @@
-"""Perceptron and Pegasos in all folds: one run for all candidates that it can serve."""
+"""Online learners in all folds: one run for all models that it can serve."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from copy import copy, deepcopy
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from mercer._threads import parallel_map
-from mercer.estimators import KernelPegasos
-from mercer.estimators._reduction import Reduction
+from mercer.estimators import Course, OnlineKernelMachine, Reading, Reduction
 from mercer.kernels import Gram
-from mercer.model_selection.paths.online_problem import (
-    AVERAGED,
-    LAST,
-    OnlineProblem,
-    Read,
-)
+from mercer.model_selection.paths.answers import BinaryScores, Learned, Tell
+from mercer.model_selection.paths.folds import Fold
+from mercer.model_selection.paths.online_problem import OnlineProblem
 from mercer.model_selection.paths.polynomial_rows import PolynomialRows
+from mercer.model_selection.paths.run_key import run_key
 from mercer.model_selection.paths.sums_of_sizes import Bounds, SumsOfSizes
-from mercer.model_selection.search.candidates import Candidate
-from mercer.model_selection.search.cells import Cell, Outcome, Tell, groups, run_key
-from mercer.model_selection.search.folds import Fold
-from mercer.model_selection.search.known_model import BinaryScores
 from mercer.solvers.online import walk
 
-READ = {"epochs", "variant", "n_steps", "average"}
 _FOLDS_AT_ONCE = 16
-_WORTH_KEEPING = 2**19  # so many numbers of an order are kept for the next kernel
-
-Pieces = tuple[Sequence[NDArray[np.int64]], Sequence[int]]
+_WORTH_KEEPING = 2**19  # so many rows of a course are kept for the next kernel
 
 
-def learn_online(
-    gram: Gram | PolynomialRows, cells: Sequence[Cell], with_train: bool, tell: Tell
-) -> Iterator[Outcome]:
-    """Learn and answer in all cells; runs that differ only in reading are one."""
-    bounds: dict[bool, Bounds] = {}
-    for candidates, folds in groups(cells, READ):
-        given = candidates[0].estimator._precomputed
-        if given not in bounds:
-            bounds[given] = Bounds.of(gram, given)
-        for first in range(0, len(folds), _FOLDS_AT_ONCE):
-            part = folds[first : first + _FOLDS_AT_ONCE]
-            runs = [
-                _FoldRun(gram.n_samples, fold, candidates, with_train) for fold in part
-            ]
-            if gram.in_memory:
-                problems = [problem for run in runs for problem in run.problems]
-                parallel_map(lambda problem: problem.walk(gram), problems)
-            else:
-                assert isinstance(gram, Gram)
-                for run in runs:
-                    _walk_together(gram, run.problems)
-            tell(len(candidates) * len(part))
-            _settle(gram, bounds[given], runs)
+def walk_path(
+    gram: Gram | PolynomialRows,
+    models: Sequence[OnlineKernelMachine],
+    folds: Sequence[Fold],
+    with_train: bool,
+    tell: Tell,
+) -> Iterator[Learned]:
+    """Learn and answer for all models in all folds, with one run per fold."""
+    bounds = Bounds.of(gram, models[0].is_precomputed)
+    for first in range(0, len(folds), _FOLDS_AT_ONCE):
+        part = folds[first : first + _FOLDS_AT_ONCE]
+        runs = [_FoldRun(gram.n_samples, fold, models, with_train) for fold in part]
+        if gram.in_memory:
+            problems = [problem for run in runs for problem in run.problems]
+            parallel_map(lambda problem: problem.walk(gram), problems)
+        else:
+            assert isinstance(gram, Gram)
             for run in runs:
-                yield from run.outcomes()
+                _walk_together(gram, run.problems)
+        tell(len(models) * len(part))
+        _settle(gram, bounds, runs)
+        for run in runs:
+            yield from run.answers()
 
 
 class _FoldRun:
-    """The binary problems of one fold, for candidates that one run serves."""
+    """The binary problems of one fold, for models that one run serves."""
 
     def __init__(
-        self, n_samples: int, fold: Fold, candidates: list[Candidate], with_train: bool
+        self,
+        n_samples: int,
+        fold: Fold,
+        models: Sequence[OnlineKernelMachine],
+        with_train: bool,
     ) -> None:
-        self.fold, self.candidates = fold, candidates
-        model = candidates[0].fresh()
-        self.reduction = Reduction.make(model.multiclass, len(fold.classes))
-        local = self.reduction.signs(fold.numbers)
+        self.fold, self.models = fold, models
+        training = fold.training
+        self.reduction = Reduction.make(models[0].multiclass, len(training.classes))
+        local = self.reduction.signs(training.y_encoded)
         sizes = np.count_nonzero(local, axis=1)
-        rules = model._rules(sizes)
-        wanted = [_wanted(candidates, int(size)) for size in sizes]
-        pieces = _all_pieces(model, fold, candidates, local, wanted)
-        at = [fold.test_at, fold.train_at] if with_train else [fold.test_at]
-        shape = len(candidates), len(rules)
-        self.at, self.scores = at, [np.empty((*shape, len(places))) for places in at]
+        wanted = [_wanted(models, int(size)) for size in sizes]
+        courses = _courses(models[0], fold, local, wanted)
+        self.rows = fold.rows_to_score(with_train)
+        shape = len(models), len(sizes)
+        self.scores = [np.empty((*shape, len(rows))) for rows in self.rows]
         self.problems = []
-        for p, rule in enumerate(rules):
+        for p, rule in enumerate(models[0].rules(sizes)):
             signs = np.zeros(n_samples)
-            signs[fold.train_at] = local[p]
+            signs[training.rows] = local[p]
             outs = [scores[:, p] for scores in self.scores]
             self.problems.append(
-                OnlineProblem(rule, signs, *pieces[p], wanted[p], at, outs)
+                OnlineProblem(rule, signs, courses[p], wanted[p], self.rows, outs)
             )
 
-    def settle(self, number: int, sums: SumsOfSizes) -> None:
-        for at, scores in zip(self.at, self.scores):
-            sums.settle(number, self.reduction.kind, scores[number].T, at)
+    def settle(self, m: int, sums: SumsOfSizes) -> None:
+        for rows, scores in zip(self.rows, self.scores):
+            sums.settle(m, self.reduction.kind, scores[m].T, rows)
 
-    def outcomes(self) -> Iterator[Outcome]:
-        for number, candidate in enumerate(self.candidates):
-            model = candidate.estimator
-            shape, break_ties = model.decision_function_shape, model.break_ties
-            answers = [
-                BinaryScores(self.reduction, scores[number].T, shape, break_ties)
+    def answers(self) -> Iterator[Learned]:
+        for m, model in enumerate(self.models):
+            test, *train = (
+                BinaryScores.of(model, self.reduction, scores[m].T)
                 for scores in self.scores
-            ]
-            train = answers[1] if len(answers) > 1 else None
-            yield Outcome(Cell(candidate, self.fold), answers[0], train)
+            )
+            yield Learned(m, self.fold, test, train[0] if train else None)
 
 
 def _settle(
@@ -110,65 +97,46 @@ def _settle(
     work = []
     for run in runs:
         sums = SumsOfSizes(gram, bounds, [problem.updates for problem in run.problems])
-        work += [(run, number, sums) for number in range(len(run.candidates))]
+        work += [(run, m, sums) for m in range(len(run.models))]
     if gram.in_memory:
         parallel_map(lambda own: own[0].settle(*own[1:]), work)
-    else:  # rows are computed with all threads, for one candidate after another
-        for run, number, sums in work:
-            run.settle(number, sums)
+    else:  # rows are computed with all threads, for one model after another
+        for run, m, sums in work:
+            run.settle(m, sums)
 
 
-def _wanted(candidates: Sequence[Candidate], size: int) -> dict[Read, list[int]]:
-    """What to read of a problem of so many samples, and for which candidates."""
-    wanted: dict[Read, list[int]] = {}
-    for number, candidate in enumerate(candidates):
-        model = candidate.estimator
-        if isinstance(model, KernelPegasos):
-            read = model._steps(size), AVERAGED if model.average else LAST
-        else:
-            read = model.epochs * size, model.variant
-        wanted.setdefault(read, []).append(number)
+def _wanted(
+    models: Sequence[OnlineKernelMachine], size: int
+) -> dict[Reading, list[int]]:
+    """What to read of a problem of so many samples, and for which models."""
+    wanted: dict[Reading, list[int]] = {}
+    for m, model in enumerate(models):
+        wanted.setdefault(model.reading(size), []).append(m)
     return wanted
 
 
-def _all_pieces(
-    model: Any,
+def _courses(
+    model: OnlineKernelMachine,
     fold: Fold,
-    candidates: Sequence[Candidate],
     signs: NDArray[np.float64],
-    wanted: list[dict[Read, list[int]]],
-) -> list[Pieces]:
-    """The sequence of each problem in pieces, and the steps at the end of each."""
-    if isinstance(model, KernelPegasos):
-        ends = [sorted({end for end, _ in reads}) for reads in wanted]
-        draws = model._draw(signs, [own[-1] for own in ends])
-        return [
-            (np.split(fold.train_at[drawn[: own[-1]]], own[:-1]), own)
-            for drawn, own in zip(draws, ends)
-        ]
-    epochs = max(candidate.estimator.epochs for candidate in candidates)
-    orders = _orders(model, fold, candidates[0], epochs)
-    sizes = np.count_nonzero(signs, axis=1)
-    return [(orders, [int(size) * (e + 1) for e in range(epochs)]) for size in sizes]
-
-
-def _orders(
-    model: Any, fold: Fold, candidate: Candidate, epochs: int
-) -> Sequence[NDArray[np.int64]]:
-    """The order of each epoch; every kernel walks through the same ones."""
-    key = ("orders", epochs, run_key(candidate, READ))
-    if key not in fold.memory:
-        orders = np.tile(np.arange(len(fold.train)), (epochs, 1))
-        if model.shuffle:
-            random = check_random_state(model.random_state)
-            for order in orders:
-                random.shuffle(order)
-        at = fold.train_at[orders]
-        if at.size > _WORTH_KEEPING:
-            return list(at)
-        fold.memory[key] = list(at)
-    kept: Sequence[NDArray[np.int64]] = fold.memory[key]
-    return kept
+    wanted: Sequence[dict[Reading, list[int]]],
+) -> Sequence[Course]:
+    """What each problem walks through; every kernel walks through the same."""
+    stops = [sorted({reading.n_steps for reading in reads}) for reads in wanted]
+    params = model.get_params(deep=False)
+    own = run_key(type(model), params, model.path_parameters)
+    key = "courses", own, tuple(map(tuple, stops))
+    if key in fold.memory:
+        known: Sequence[Course] = fold.memory[key]
+        return known
+    # random numbers start anew in each fold, as in a clone
+    fresh = copy(model)
+    fresh.random_state = deepcopy(model.random_state)
+    courses = fresh.courses(fold.training, signs, stops)
+    pieces = {id(piece): len(piece) for course in courses for piece in course.pieces}
+    if sum(pieces.values()) <= _WORTH_KEEPING:
+        fold.memory[key] = courses
+    return courses
 
 
 def _walk_together(gram: Gram, problems: list[OnlineProblem]) -> None:
@@ -179,8 +147,9 @@ def _walk_together(gram: Gram, problems: list[OnlineProblem]) -> None:
     rules = [problem.rule for problem in problems]
     for problem, row in zip(problems, scores):
         problem.scores = row
-    for number in range(max(len(problem.pieces) for problem in problems)):
-        own = [p.pieces[number] if number < len(p.pieces) else () for p in problems]
+    courses = [problem.course for problem in problems]
+    for number in range(max(len(course.pieces) for course in courses)):
+        own = [c.pieces[number] if number < len(c.pieces) else () for c in courses]
         orders = np.full((len(problems), max(map(len, own))), -1)
         for order, piece in zip(orders, own):
             order[: len(piece)] = piece
@@ -189,5 +158,5 @@ def _walk_together(gram: Gram, problems: list[OnlineProblem]) -> None:
         for p, problem in enumerate(problems):
             done[p] = found[p].n_steps
             problem.follow(gram, found[p], before[p])
-            if number < len(problem.ends):
-                problem.read(problem.ends[number])
+            if number < len(problem.course.stops):
+                problem.read(problem.course.stops[number])

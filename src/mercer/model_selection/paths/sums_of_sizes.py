@@ -4,18 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled_reordering
-from mercer.estimators._ties import settle_ties
 from mercer.kernels import Gram
 from mercer.model_selection.paths.polynomial_rows import PolynomialRows
-from mercer.model_selection.paths.update_sizes import UpdateSizes
+from mercer.solvers.ties import settle_ties, sum_sizes
 
 _ROWS_AT_ONCE = 256
+
+
+class UpdateSizes:
+    """Updates as they come, and the predictors that were read on the way.
+
+    An update of weight ρ counts a − b·ρ in a predictor, whichever it is: so sums over
+    updates that are kept as they grow serve all predictors of a run.
+    """
+
+    def __init__(self, n_predictors: int) -> None:
+        self.count = 0
+        self.counts = np.zeros(n_predictors, np.int64)
+        self.constants, self.slopes = np.zeros((2, n_predictors))
+        self._samples: list[NDArray[np.int64]] = []
+        self._weights: list[NDArray[np.float64]] = []
+
+    def append(self, samples: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
+        """Take in updates about these samples."""
+        if len(samples):
+            self.count += len(samples)
+            self._samples.append(samples.copy())
+            self._weights.append(weights)
+
+    def note(
+        self, numbers: Sequence[int], count: int, constant: float, slope: float
+    ) -> None:
+        """Predictors of these numbers are `count` updates of `constant` − `slope`·ρ."""
+        for number in numbers:  # mostly one, for which an array of numbers is slow
+            self.counts[number] = count
+            self.constants[number], self.slopes[number] = constant, slope
+
+    @property
+    def samples(self) -> NDArray[np.int64]:
+        """The samples of all updates."""
+        return np.concatenate([np.empty(0, np.int64), *self._samples])
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """ρ of all updates."""
+        return np.concatenate([np.empty(0), *self._weights])
+
+    def totals(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Σ|α|·length over the updates of each predictor."""
+        own = lengths[self.samples]
+        plain, weighted = (
+            np.concatenate([[0.0], np.cumsum(terms)])[self.counts]
+            for terms in (own, own * self.weights)
+        )
+        totals: NDArray[np.float64] = self.constants * plain - self.slopes * weighted
+        return totals
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +114,7 @@ class SumsOfSizes:
         self._counts = np.stack([own.counts for own in problems], axis=1)
         self._constants = np.stack([own.constants for own in problems], axis=1)
         self._slopes = np.stack([own.slopes for own in problems], axis=1)
-        self._totals = np.stack([own.totals(bounds.lengths) for own in problems], 1)
+        self.totals = np.stack([own.totals(bounds.lengths) for own in problems], 1)
 
     def settle(
         self,
@@ -85,13 +132,14 @@ class SumsOfSizes:
             scores,
             self._epsilon,
             self._reach[at],
-            self._totals[number],
-            lambda rows, asked: self._sums(number, at[rows], asked),
+            self.totals[number],
+            lambda rows, asked: self.sums(number, at[rows], asked),
         )
 
-    def _sums(
+    def sums(
         self, number: int, at: NDArray[np.intp], asked: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
+        """Σ|α·k| where asked, for the samples in these rows; 0 elsewhere."""
         updates = (
             self._samples,
             self._weights,
@@ -104,60 +152,16 @@ class SumsOfSizes:
         if isinstance(gram, PolynomialRows):
             scale, offset, degree = gram.power
             real = gram.dtype.type
-            return _sum_sizes(
+            return sum_sizes(
                 gram.dots, real(scale), real(offset), degree, at, asked, *updates
             )
         plain = gram.dtype.type(1), gram.dtype.type(0), 1
         if gram.in_memory:
-            return _sum_sizes(gram.matrix, *plain, at, asked, *updates)
+            return sum_sizes(gram.matrix, *plain, at, asked, *updates)
         sums = np.empty(asked.shape)
         for first in range(0, len(at), _ROWS_AT_ONCE):
             some = slice(first, first + _ROWS_AT_ONCE)
             K = gram.block(at[some], slice(0, gram.n_samples))
             K.flags.writeable = False  # as a Gram's matrix: one compiled variant
-            sums[some] = _sum_sizes(K, *plain, np.arange(len(K)), asked[some], *updates)
+            sums[some] = sum_sizes(K, *plain, np.arange(len(K)), asked[some], *updates)
         return sums
-
-
-@compiled_reordering
-def _sum_sizes(
-    values: Any,
-    scale: Any,
-    offset: Any,
-    degree: int,
-    rows: Any,
-    asked: Any,
-    samples: Any,
-    weights: Any,
-    starts: Any,
-    counts: Any,
-    constants: Any,
-    slopes: Any,
-) -> Any:
-    """Σ|α·k| where asked, k being a power of a value; 0 elsewhere."""
-    sums = np.zeros(asked.shape)
-    bases = np.empty(max(1, counts.max()), values.dtype)
-    powers, nearby = np.empty_like(bases), np.empty(values.shape[1], values.dtype)
-    for r in range(rows.shape[0]):
-        terms = 0
-        for p in range(asked.shape[1]):
-            terms += asked[r, p] * counts[p]
-        row = values[rows[r]]
-        if 4 * terms > row.shape[0]:  # memory is read in order much faster
-            nearby[:] = row
-            row = nearby
-        for p in range(asked.shape[1]):
-            if not asked[r, p]:
-                continue
-            first, count = starts[p], counts[p]
-            for u in range(count):
-                bases[u] = abs(scale * row[samples[first + u]] + offset)
-                powers[u] = 1
-            for _ in range(degree):
-                for u in range(count):
-                    powers[u] *= bases[u]
-            total, constant, slope = 0.0, constants[p], slopes[p]
-            for u in range(count):
-                total += (constant - slope * weights[first + u]) * powers[u]
-            sums[r, p] = total
-    return sums

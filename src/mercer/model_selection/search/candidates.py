@@ -1,9 +1,9 @@
-"""The points of a grid, each as an estimator with its parameters set."""
+"""The points of a grid, each an estimator with its parameters set, in all folds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from copy import copy, deepcopy
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -11,8 +11,11 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
+from mercer.estimators import GramLearner
 from mercer.exceptions import ParameterError
 from mercer.kernels import Kernel
+from mercer.model_selection.paths.folds import Fold
+from mercer.model_selection.paths.run_key import run_key
 
 Grid = Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]]
 
@@ -26,12 +29,36 @@ class Candidate:
     estimator: Any
     values: dict[str, Any]  # all parameters of the estimator
 
-    def fresh(self) -> Any:
-        """A copy to work with: random numbers start anew, as in a clone."""
-        model = copy(self.estimator)
-        if "random_state" in self.values:
-            model.random_state = deepcopy(self.values["random_state"])
-        return model
+
+@dataclass(frozen=True, eq=False)
+class FoldFit:
+    """A candidate, to be fitted in a fold."""
+
+    candidate: Candidate
+    fold: Fold
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The numbers of both."""
+        return self.candidate.number, self.fold.number
+
+
+def group_by_path(
+    fits: Sequence[FoldFit],
+) -> Iterator[tuple[list[Candidate], list[Fold]]]:
+    """Candidates that one path serves, with the folds that have all of them."""
+    of_fold: dict[int, tuple[Fold, dict[Hashable, list[Candidate]]]] = {}
+    for fit in fits:
+        _, runs = of_fold.setdefault(fit.fold.number, (fit.fold, {}))
+        learner, values = type(fit.candidate.estimator), fit.candidate.values
+        key = run_key(learner, values, learner.path_parameters)
+        runs.setdefault(key, []).append(fit.candidate)
+    together: dict[Hashable, tuple[list[Candidate], list[Fold]]] = {}
+    for fold, runs in of_fold.values():
+        for candidates in runs.values():
+            numbers = tuple(candidate.number for candidate in candidates)
+            together.setdefault(numbers, (candidates, []))[1].append(fold)
+    yield from together.values()
 
 
 def make_candidates(estimator: Any, grid: Grid) -> list[Candidate]:
@@ -60,7 +87,8 @@ def _configured(estimator: Any, params: Mapping[str, Any]) -> Any:
         name: value if isinstance(value, Kernel) else clone(value, safe=False)
         for name, value in params.items()
     }
-    if any("__" in name for name in own):
+    if not isinstance(estimator, GramLearner) or any("__" in name for name in own):
+        # what a name means is for set_params to say: a step of a pipeline, a member
         return clone(estimator).set_params(**own)
     model = copy(estimator)
     for name, value in own.items():

@@ -60,17 +60,17 @@ class SearchCost:
 
 def estimate(task: Task) -> SearchCost:
     """Memory from the sizes, time from the same search on a few hundred samples."""
-    plan = task.plan
+    sharing = task.sharing
     n = len(task.labels)
     itemsize = getattr(task.samples, "dtype", np.dtype(float)).itemsize
-    families = plan_families(plan.kernels, n, itemsize, task.budget)
+    families = plan_families(sharing.kernels, n, itemsize, task.budget)
     ways = [family.how for family in families]
-    given = any(share.kernel == PRECOMPUTED for share in plan.shares)
+    given = any(share.kernel == PRECOMPUTED for share in sharing.shares)
     return SearchCost(
         n_cells=len(task.candidates) * task.n_splits,
-        n_kernels=len(plan.kernels),
+        n_kernels=len(sharing.kernels),
         n_base_matrices=sum(family.n_products for family in families),
-        n_alone=len(plan.alone),
+        n_alone=len(sharing.alone),
         how=max(ways, key=WAYS.index) if ways else "given" if given else "none",
         memory_bytes=max([family.nbytes for family in families], default=0),
         seconds=_seconds(task, given),
@@ -96,12 +96,7 @@ def _trial(task: Task, size: int, precomputed: bool) -> float:
     rows = np.random.default_rng(0).permutation(len(task.labels))[:size]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        evaluation = Evaluation(task.on(np.sort(rows), precomputed), _Silence())
+        evaluation = Evaluation(task.on(np.sort(rows), precomputed), None)
         start = time.perf_counter()
         evaluation.run()
     return time.perf_counter() - start
-
-
-class _Silence:
-    def advance(self, n_cells: int) -> None:
-        pass

@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from mercer.estimators._compat import with_callbacks
+from mercer._compat import with_callbacks
+from mercer.estimators import MachinesPerClass
 from mercer.exceptions import MercerError
-from mercer.model_selection.machines_per_class import MachinesPerClass
 from mercer.model_selection.search.candidates import Candidate, Grid
 from mercer.model_selection.search.compat import (
     MultimetricScorer,
@@ -21,9 +21,12 @@ from mercer.model_selection.search.compat import (
     warn_or_raise_about_fit_failures,
 )
 from mercer.model_selection.search.cost import SearchCost, estimate
-from mercer.model_selection.search.evaluation import Evaluation, Results
+from mercer.model_selection.search.evaluation import (
+    Evaluation,
+    Results,
+    SearchProgress,
+)
 from mercer.model_selection.search.per_class import BinaryTrials
-from mercer.model_selection.search.progress import SearchProgress
 from mercer.model_selection.search.task import Task
 from mercer.model_selection.search.threads import at_most
 
@@ -38,7 +41,7 @@ class GramSearchCV(GridSearchCV):
 
     Scores equal those of ``GridSearchCV`` with the same splits: exactly for perceptron,
     Pegasos and nearest neighbours, within the solver's tolerance for `KernelSVC`. In a
-    ``Pipeline`` that ends in one of these, the transformers are fitted once a fold.
+    ``Pipeline`` that ends in one of these, the transformers are fitted once per fold.
     Estimators of scikit-learn that take a precomputed kernel are fitted on slices of
     the Gram, and a scorer of one's own then sees kernel values for samples. Everything
     else is fitted as ``GridSearchCV`` does.

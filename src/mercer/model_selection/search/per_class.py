@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators._base import KernelMachine
-from mercer.estimators._online import OnlineKernelMachine
-from mercer.estimators._reduction import Reduction
+from mercer.estimators import KernelMachine, Reduction
 from mercer.exceptions import DataError, ParameterError
-from mercer.model_selection.search.candidates import Candidate
-from mercer.model_selection.search.cells import Outcome
-from mercer.model_selection.search.known_model import BinaryScores
+from mercer.model_selection.paths.answers import Answers, BinaryScores
+from mercer.model_selection.search.candidates import Candidate, FoldFit
 from mercer.model_selection.search.task import Task
 
 
@@ -75,8 +72,8 @@ class BinaryTrials:
                 "With per_class all candidates must reduce the classes in the same "
                 "way; take multiclass out of the grid."
             )
-        plan = task.plan
-        if plan.alone or any(share.fitted for share in plan.shares):
+        sharing = task.sharing
+        if sharing.alone or any(share.on_slices for share in sharing.shares):
             raise ParameterError(
                 "per_class needs the scores of the binary problems, and some "
                 "candidates have to be fitted alone: mend or drop impossible values, "
@@ -84,18 +81,20 @@ class BinaryTrials:
             )
         self._labels = task.labels
         self._scores: dict[tuple[int, int], BinaryScores] = {}
-        self._folds = plan.folds
+        self._folds = sharing.folds
         self._classes = np.unique(task.labels)
-        if any(len(fold.classes) < len(self._classes) for fold in plan.folds):
+        if any(
+            len(fold.training.classes) < len(self._classes) for fold in sharing.folds
+        ):
             raise DataError(
                 "per_class needs samples of every class in every fold; use fewer or "
                 "stratified folds."
             )
 
-    def watch(self, outcome: Outcome) -> None:
-        """Keep what a cell says about its samples."""
-        assert isinstance(outcome.test, BinaryScores)
-        self._scores[outcome.cell.key] = outcome.test
+    def watch(self, fit: FoldFit, test: Answers) -> None:
+        """Keep what a fit says about its samples."""
+        assert isinstance(test, BinaryScores)
+        self._scores[fit.key] = test
 
     def choose(self, candidates: Sequence[Candidate], best: int) -> PerClassReport:
         """Choose for each problem; among equals the shared best, else the first."""
@@ -128,12 +127,12 @@ class BinaryTrials:
         for c, candidate in enumerate(candidates):
             for k, fold in enumerate(self._folds):
                 answers = self._scores[candidate.number, fold.number]
-                numbers = np.searchsorted(self._classes, self._labels[fold.test])
-                signs = self.reduction.signs(numbers).T
+                y_encoded = np.searchsorted(self._classes, self._labels[fold.test])
+                signs = self.reduction.signs(y_encoded).T
                 mistakes = ((answers.scores > 0) != (signs > 0)) & (signs != 0)
                 taking_part = np.maximum(1, np.count_nonzero(signs, axis=0))
                 wrong[c, k] = mistakes.sum(axis=0) / taking_part
-                right[c, k] = np.mean(answers.labels() == numbers)
+                right[c, k] = np.mean(answers.labels() == y_encoded)
         return wrong, right
 
     def _on_fold(
@@ -168,9 +167,9 @@ def _least(errors: NDArray[np.float64], preferred: int) -> NDArray[np.intp]:
 
 def _comparable(estimator: Any, scores: NDArray) -> NDArray:
     # see MachinesPerClass: scores of online learners have no scale of their own
-    if isinstance(estimator, OnlineKernelMachine):
-        return scores / (np.abs(scores).mean() or 1.0)
-    return scores
+    if estimator.scores_have_unit:
+        return scores
+    return scores / (np.abs(scores).mean() or 1.0)
 
 
 def _name(reduction: Reduction, classes: NDArray, p: int) -> str:

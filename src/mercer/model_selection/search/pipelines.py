@@ -1,14 +1,14 @@
-"""Pipelines that end in a learner of Mercer's: transformed once a fold, then shared.
+"""Pipelines that end in a learner that shares: transformed once per fold.
 
 Candidates whose transformers have the same parameters go together. In each fold these
 transformers are fitted and applied once, and what comes out is a search of its own over
-the last step, with one split; its candidates are numbered as the cells are.
+the last step, with one split; its candidates are numbered as the fits are.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,28 +17,28 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, get_tags
 
 from mercer._validation import is_sparse
-from mercer.model_selection.search.candidates import Candidate
-from mercer.model_selection.search.cells import Cell
-from mercer.model_selection.search.folds import Fold
+from mercer.model_selection.paths import path_of
+from mercer.model_selection.paths.folds import Fold
+from mercer.model_selection.search.candidates import Candidate, FoldFit
 from mercer.model_selection.search.task import Task
 
 
 @dataclass(frozen=True, eq=False)
 class PipelineShare:
-    """Cells of one fold whose pipelines transform its samples in the same way."""
+    """Fits of one fold whose pipelines transform its samples in the same way."""
 
     fold: Fold
-    cells: list[Cell]
+    fits: list[FoldFit]
 
     def task(self, task: Task) -> Task | None:
         """The search over the last step in this fold; None where it cannot be told.
 
-        Then the cells are fitted alone, which also says what is wrong with them.
+        Then these are fitted alone, which also says what is wrong with them.
         """
-        pipeline = clone(self.cells[0].candidate.estimator)[:-1]
+        pipeline = clone(self.fits[0].candidate.estimator)[:-1]
         train, test = (
             [_safe_indexing(part, rows) for part in (task.X, task.y)]
             for rows in (self.fold.train, self.fold.test)
@@ -54,7 +54,7 @@ class PipelineShare:
             return None
         order = np.concatenate([self.fold.train, self.fold.test])
         places, n_train = np.arange(len(order)), len(self.fold.train)
-        last = [_last_step(n, cell.candidate) for n, cell in enumerate(self.cells)]
+        last = [_last_step(n, fit.candidate) for n, fit in enumerate(self.fits)]
         part = replace(
             task,
             X=X,
@@ -68,29 +68,27 @@ class PipelineShare:
         with warnings.catch_warnings():
             # that a class is missing has been said about the split itself
             warnings.simplefilter("ignore")
-            return part if part.plan.shares else None
+            return part if part.sharing.shares else None
 
 
-def pipeline_shares(
-    task: Task, cells: Sequence[Cell], learners: Collection[type]
-) -> list[PipelineShare]:
-    """The pipelines among these cells that can share work, with whom they share it."""
+def pipeline_shares(task: Task, fits: Sequence[FoldFit]) -> list[PipelineShare]:
+    """The pipelines among these fits that can share work, with whom they share it."""
     if task.fit_params or task.score_params or task.scoring().looks_at_samples:
         return []
     shares: dict[Hashable, PipelineShare] = {}
-    for cell in cells:
-        if _can_share(cell.candidate.estimator, learners):
-            key = (cell.fold.number, _transformers(cell.candidate))
-            share = shares.setdefault(key, PipelineShare(cell.fold, []))
-            share.cells.append(cell)
+    for fit in fits:
+        if _can_share(fit.candidate.estimator):
+            key = (fit.fold.number, _transformers(fit.candidate))
+            share = shares.setdefault(key, PipelineShare(fit.fold, []))
+            share.fits.append(fit)
     return list(shares.values())
 
 
-def _can_share(estimator: Any, learners: Collection[type]) -> bool:
+def _can_share(estimator: Any) -> bool:
     if type(estimator) is not Pipeline or len(estimator.steps) < 2:
         return False
     last = estimator.steps[-1][1]
-    return type(last) in learners and not last._precomputed
+    return path_of(last) is not None and not get_tags(last).input_tags.pairwise
 
 
 def _transformers(candidate: Candidate) -> Hashable:

@@ -1,9 +1,14 @@
-"""Which candidates can work on one Gram, and which kernel each needs in each fold."""
+"""Which fits of a search share which Gram, and which are fitted alone.
+
+Three ways, from the fastest: a learner that shares a Gram works on index views of it;
+an estimator that takes a precomputed kernel is fitted on slices of it; everything else
+is fitted on the samples, as GridSearchCV does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from types import SimpleNamespace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,14 +16,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from mercer.estimators import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC
-from mercer.estimators._base import KernelEstimator
-from mercer.estimators._checks import check_choice, check_count, check_positive
-from mercer.estimators._reduction import Reduction
-from mercer.estimators.perceptron import VARIANTS
+from mercer.estimators import KernelEstimator
 from mercer.kernels import Kernel, make_kernel, uses_gamma
-from mercer.model_selection.search.candidates import Candidate
-from mercer.model_selection.search.folds import Fold
+from mercer.model_selection.paths import path_of
+from mercer.model_selection.paths.folds import Fold, order_by_class_and_fold, placed
+from mercer.model_selection.search.candidates import Candidate, FoldFit
+from mercer.model_selection.search.grams import key_of
 
 #: X is itself the matrix of kernel values
 PRECOMPUTED = "precomputed"
@@ -26,8 +29,97 @@ PRECOMPUTED = "precomputed"
 _SAME = {"linear", "poly", "rbf", "cosine"}
 
 
+@dataclass
+class Share:
+    """The fits that work on the Gram of one kernel, as views or on slices of it."""
+
+    kernel: Kernel | str
+    needs_gram: bool = True
+    on_views: list[FoldFit] = field(default_factory=list)
+    on_slices: list[FoldFit] = field(default_factory=list)
+
+    @property
+    def fits(self) -> list[FoldFit]:
+        """All of them."""
+        return self.on_views + self.on_slices
+
+
+@dataclass
+class Sharing:
+    """What is shared and what is not; `order` is that of the samples in the Grams."""
+
+    shares: list[Share]
+    alone: list[FoldFit]
+    order: NDArray[np.intp]
+    folds: Sequence[Fold]
+
+    @property
+    def kernels(self) -> list[Kernel]:
+        """The kernels whose Grams have to be computed."""
+        return [
+            share.kernel
+            for share in self.shares
+            if isinstance(share.kernel, Kernel) and share.needs_gram
+        ]
+
+
+def find_sharing(
+    candidates: Sequence[Candidate],
+    folds: Sequence[Fold],
+    X: Any,
+    labels: NDArray,
+    with_fit_params: bool,
+) -> Sharing:
+    """See what can be shared; X is None where the samples are not what Mercer takes."""
+    ways = [
+        "alone" if X is None else _way(candidate.estimator, folds, with_fit_params)
+        for candidate in candidates
+    ]
+    paths = [path_of(c.estimator) for c, way in zip(candidates, ways) if way == "views"]
+    order = np.arange(len(labels))
+    if paths and "slices" not in ways and all(path and path.by_class for path in paths):
+        order = order_by_class_and_fold(labels, folds)
+        folds = placed(folds, order)
+    shares: dict[Hashable, Share] = {}
+    alone: list[FoldFit] = []
+    kernels = Kernels(X)
+    for candidate, way in zip(candidates, ways):
+        for fold in folds:
+            fit = FoldFit(candidate, fold)
+            kernel = None if way == "alone" else kernels.find(candidate.estimator, fold)
+            if (
+                kernel is None
+                or (kernel == PRECOMPUTED and way == "slices")
+                or (way == "views" and not fold.can_learn)
+            ):
+                alone.append(fit)
+                continue
+            needs_gram = (
+                way == "slices"
+                or not isinstance(kernel, Kernel)
+                or candidate.estimator.needs_gram(kernel, X)
+            )
+            share = shares.setdefault(key_of(kernel), Share(kernel, needs_gram))
+            share.needs_gram |= needs_gram
+            (share.on_views if way == "views" else share.on_slices).append(fit)
+    return Sharing(list(shares.values()), alone, order, folds)
+
+
+def _way(estimator: Any, folds: Sequence[Fold], with_fit_params: bool) -> str:
+    if path_of(estimator) is not None and not with_fit_params:
+        training = [fold.training for fold in folds if fold.can_learn]
+        if all(estimator.can_share(part) for part in training):
+            try:
+                for part in training:
+                    estimator.check_parameters(part)
+                return "views"
+            except ValueError:
+                return "alone"  # where fit complains, and error_score is minded
+    return "slices" if takes_precomputed(estimator) else "alone"
+
+
 class Kernels:
-    """Finds the kernel of a candidate in a fold; γ is worked out once a fold."""
+    """Finds the kernel of a candidate in a fold; γ is worked out once per fold."""
 
     def __init__(self, X: Any) -> None:
         self._X = X
@@ -49,11 +141,12 @@ class Kernels:
             gamma = "auto"  # what scikit-learn means by None
         if isinstance(gamma, str) and gamma == "scale" and uses_gamma(kernel):
             gamma = self._scale(fold)
-        degree, coef0 = (
-            getattr(estimator, "degree", 3),
-            getattr(estimator, "coef0", 0.0),
-        )
-        return make_kernel(kernel, gamma, degree, coef0, self._X[:1])
+        degree = getattr(estimator, "degree", 3)
+        coef0 = getattr(estimator, "coef0", 0.0)
+        try:
+            return make_kernel(kernel, gamma, degree, coef0, self._X[:1])
+        except (TypeError, ValueError):
+            return None  # fit complains, and error_score is minded
 
     def _scale(self, fold: Fold) -> float:
         if fold.number not in self._scales:
@@ -71,55 +164,3 @@ def takes_precomputed(estimator: Any) -> bool:
         return bool(get_tags(twin).input_tags.pairwise)
     except (AttributeError, TypeError, ValueError):
         return False
-
-
-def check_learner(candidate: Candidate, folds: Sequence[Fold], y: NDArray) -> None:
-    """Complain about parameters as fit would; `TypeError` for what has no fast way."""
-    model = candidate.fresh()
-    check = _CHECKS.get(type(model))
-    if check is None:
-        raise TypeError(f"{type(model).__name__} is fitted cell by cell")
-    check(model, folds, y)
-
-
-def _check_perceptron(model: Any, folds: Sequence[Fold], y: NDArray) -> None:
-    check_count("epochs", model.epochs)
-    check_choice("variant", model.variant, VARIANTS)
-    model._rules(np.array([1]))
-    Reduction.make(model.multiclass, 3)
-
-
-def _check_pegasos(model: Any, folds: Sequence[Fold], y: NDArray) -> None:
-    model._steps(1)
-    check_count("record", model.record, least=0)
-    model._rules(np.array([1]))
-    Reduction.make(model.multiclass, 3)
-
-
-def _check_neighbours(model: Any, folds: Sequence[Fold], y: NDArray) -> None:
-    k = check_count("n_neighbors", model.n_neighbors)
-    if k > min(len(fold.train) for fold in folds):
-        raise TypeError("more neighbours than samples: predict says so")
-
-
-def _check_svc(model: Any, folds: Sequence[Fold], y: NDArray) -> None:
-    if model.max_seconds is not None:
-        raise TypeError("time is limited for each fit")
-    if model.solver == "lbfgs" and model.bias == "free":
-        raise TypeError("fit says why not")
-    C = model.C.values() if hasattr(model.C, "values") else [model.C]
-    for value in C:
-        check_positive("C", value)
-    for fold in folds:
-        model.classes_ = fold.classes
-        model._upper_bounds(None, y[fold.train], fold.numbers, None)
-    model._settings(0.0, SimpleNamespace(callback=None))
-    Reduction.make(model.multiclass, 3)
-
-
-_CHECKS = {
-    KernelPerceptron: _check_perceptron,
-    KernelPegasos: _check_pegasos,
-    KernelKNN: _check_neighbours,
-    KernelSVC: _check_svc,
-}

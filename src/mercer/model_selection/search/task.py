@@ -15,11 +15,11 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_array, column_or_1d, indexable
 
 from mercer.exceptions import DataError
+from mercer.model_selection.paths.folds import make_folds
 from mercer.model_selection.search.candidates import Candidate, make_candidates
 from mercer.model_selection.search.compat import check_method_params
-from mercer.model_selection.search.folds import make_folds
-from mercer.model_selection.search.plan import Plan, make_plan
 from mercer.model_selection.search.scoring import Scoring
+from mercer.model_selection.search.sharing import Sharing, find_sharing
 
 
 @dataclass
@@ -83,9 +83,9 @@ class Task:
         return len(self.splits)
 
     @cached_property
-    def plan(self) -> Plan:
+    def sharing(self) -> Sharing:
         """What is shared and what is not."""
-        return make_plan(
+        return find_sharing(
             self.candidates,
             make_folds(self.splits, self.labels),
             self.samples,

@@ -7,7 +7,7 @@ from mercer.solvers.svm.problem import (
     BinaryProblem,
     KernelSource,
     Limits,
-    Progress,
+    Snapshot,
 )
 from mercer.solvers.svm.smo import solve_smo
 from mercer.solvers.svm.solution import Certificate, SVMSolution
@@ -19,8 +19,8 @@ __all__ = [
     "KernelSource",
     "LBFGSOptions",
     "Limits",
-    "Progress",
     "SVMSolution",
+    "Snapshot",
     "solve_lbfgs",
     "solve_many",
     "solve_smo",

@@ -17,13 +17,13 @@ _GATHERED = 256  # rows of a block that a thread gathers at a time
 class RowStore:
     """Rows in one array, computed when first needed, the least used replaced when full.
 
-    The memory is reserved at once and taken up only as it fills.
+    There are as many as `budget` bytes hold, and at least 8. The memory is reserved at
+    once and taken up only as it fills.
     """
 
-    def __init__(
-        self, source: KernelSource, capacity: int, memory: ThreadMemory
-    ) -> None:
+    def __init__(self, source: KernelSource, budget: int, memory: ThreadMemory) -> None:
         n = source.n_samples
+        capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 8), n))
         self.values = memory.array((capacity, n), source.dtype)
         self.slots = np.full(n, -1, np.int64)  # where the row of a sample is, or -1
         self.computed = 0

@@ -7,114 +7,106 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._numba import compiled
 from mercer.exceptions import ParameterError
 from mercer.solvers.svm import _steps
 from mercer.solvers.svm.problem import (
     Bias,
     BinaryProblem,
     KernelSource,
-    Progress,
+    Limits,
+    Snapshot,
     check_bias,
 )
-from mercer.solvers.svm.solution import (
-    Certificate,
-    Status,
-    SVMSolution,
-    libsvm_bias,
-    objectives,
-)
+from mercer.solvers.svm.solution import Certificate, Status, SVMSolution
 
-_ROWS = 256
+_ROWS_AT_ONCE = 256
 
 
 class State:
-    """v = αz within [lo, hi], and f, how steeply the dual rises with v."""
+    """v = αz within [lo, hi], and the gradient of the dual in v."""
 
-    def __init__(self, problem: BinaryProblem, bias: Bias, xi: float) -> None:
-        z, upper = problem.signs, problem.upper
-        self.problem = problem
-        self.free_bias = bias == "free"
-        self.xi = check_bias(bias, xi)
-        self.steps = self.rounds = self.rows_computed = 0
-        self.flattest = np.inf
-        # one array, the way the compiled functions take it
-        self.rows = np.zeros((4, len(z)))
-        self.f, self.v, self.lo, self.hi = self.rows
-        self.f[:] = z
-        self.lo[z < 0] = -upper[z < 0]
-        self.hi[z > 0] = upper[z > 0]
-
-    @classmethod
-    def begin(
-        cls,
+    def __init__(
+        self,
         source: KernelSource,
         problem: BinaryProblem,
         bias: Bias,
         xi: float,
         start: SVMSolution | NDArray | None,
-    ) -> State:
+    ) -> None:
         """At zero, or at `start` after checking that it is feasible."""
-        state = cls(problem, bias, xi)
-        if start is None:
-            return state
-        alpha = start.alpha if isinstance(start, SVMSolution) else start
-        alpha = np.asarray(alpha, np.float64)
-        upper = problem.upper
+        z, upper = problem.signs, problem.upper
+        self.problem = problem
+        self.free_bias = bias == "free"
+        self.xi = check_bias(bias, xi)
+        self.steps = self.rounds = self.rows_computed = 0
+        self.min_curvature = np.inf
+        # one array, the way the compiled functions take it
+        self.arrays = np.zeros((4, len(z)))
+        self.gradient, self.v, self.lo, self.hi = self.arrays
+        self.gradient[:] = z
+        self.lo[z < 0] = -upper[z < 0]
+        self.hi[z > 0] = upper[z > 0]
+        if isinstance(start, SVMSolution):
+            self._start_from(start.alpha)
+            self.gradient[:] = start.gradient
+        elif start is not None:
+            self._start_from(np.asarray(start, np.float64))
+            self._subtract_products(source)
+
+    def _start_from(self, alpha: NDArray[np.float64]) -> None:
+        upper = self.problem.upper
         if alpha.shape != upper.shape or not ((alpha >= 0) & (alpha <= upper)).all():
             raise ParameterError("The α to start from must lie between 0 and C.")
-        state.v[:] = alpha * problem.signs
-        if state.free_bias and abs(state.v.sum()) > 1e-9 * max(1.0, alpha.sum()):
+        self.v[:] = alpha * self.problem.signs
+        if self.free_bias and abs(self.v.sum()) > 1e-9 * max(1.0, alpha.sum()):
             raise ParameterError("The α to start from must satisfy Σαz = 0.")
-        if isinstance(start, SVMSolution):
-            state.f[:] = start.ascent
-        else:
-            state._subtract_all_rows(source)
-        return state
 
-    def _subtract_all_rows(self, source: KernelSource) -> None:
-        rows, at = self.problem.rows, np.flatnonzero(self.v)
-        for first in range(0, len(at), _ROWS):
-            part = at[first : first + _ROWS]
-            self.f -= self.v[part] @ source.block(rows[part], rows).astype(np.float64)
-        self.f -= self.xi * self.v.sum()
-        self.rows_computed += len(at)
+    def _subtract_products(self, source: KernelSource) -> None:
+        rows, support = self.problem.rows, np.flatnonzero(self.v)
+        for first in range(0, len(support), _ROWS_AT_ONCE):
+            part = support[first : first + _ROWS_AT_ONCE]
+            values = source.block(rows[part], rows).astype(np.float64)
+            self.gradient -= self.v[part] @ values
+        self.gradient -= self.xi * self.v.sum()
+        self.rows_computed += len(support)
 
-    def count(self, steps: int, rounds: int, flattest: float) -> None:
+    def count(self, steps: int, rounds: int, min_curvature: float) -> None:
         """Note work that was done."""
         self.steps += steps
         self.rounds += rounds
-        self.flattest = min(self.flattest, flattest)
+        self.min_curvature = min(self.min_curvature, min_curvature)
 
     def violation(self) -> float:
         """m(α) − M(α), which is 0 (or less) at the optimum."""
-        top, bottom = _steps.extremes(self.rows, self.free_bias)
-        return float(top - bottom)
+        m, M = _steps.extreme_gradients(self.arrays, self.free_bias)
+        return float(m - M)
 
     def bias(self) -> float:
         """The free bias; 0 where ξ holds it."""
-        if not self.free_bias:
-            return 0.0
-        return float(libsvm_bias(self.f, self.v, self.lo, self.hi))
+        return float(_libsvm_bias(*self.arrays)) if self.free_bias else 0.0
 
     def dual(self) -> float:
         """The dual objective."""
-        return float(self.v @ (self.problem.signs + self.f)) / 2
+        return float(self.v @ (self.problem.signs + self.gradient)) / 2
 
-    def curvature(self) -> float:
+    def relative_curvature(self) -> float:
         """αᵀHα in parts of what it is summed from."""
-        terms = self.v * (self.problem.signs - self.f)
+        terms = self.v * (self.problem.signs - self.gradient)
         size = float(np.abs(terms).sum())
         return float(terms.sum()) / size if size > 0 else 0.0
 
-    def progress(self, number: int) -> Progress:
-        """What a progress callback is told."""
-        gap = objectives(self.problem, self.v, self.f, self.bias())[2]
-        return Progress(number, self.steps or self.rounds, self.violation(), gap)
+    def tell(self, limits: Limits) -> None:
+        """Call the progress callback, if there is one."""
+        if limits.progress is not None:
+            gap = self._primal_dual_gap(self.bias())[2]
+            steps = self.steps or self.rounds
+            limits.progress(Snapshot(limits.problem, steps, self.violation(), gap))
 
     def finish(self, status: Status, began: float, dtype: np.dtype) -> SVMSolution:
         """The solution with its certificate."""
         bias = self.bias()
-        primal, dual, gap = objectives(self.problem, self.v, self.f, bias)
+        primal, dual, gap = self._primal_dual_gap(bias)
         certificate = Certificate(
             primal=primal,
             dual=dual,
@@ -126,13 +118,54 @@ class State:
             iterations=self.steps,
             rounds=self.rounds,
             rows_computed=self.rows_computed,
-            # rounding alone can bend a kernel by this much
-            indefinite=self.flattest < -1000 * float(np.finfo(dtype).eps),
+            # rounding alone can make the curvature so negative
+            indefinite=self.min_curvature < -1000 * float(np.finfo(dtype).eps),
         )
         return SVMSolution(
             alpha=np.abs(self.v),
             coef=self.v.copy(),
             bias=bias if self.free_bias else self.xi * float(self.v.sum()),
-            ascent=self.f.copy(),
+            gradient=self.gradient.copy(),
             certificate=certificate,
         )
+
+    def _primal_dual_gap(self, bias: float) -> tuple[float, float, float]:
+        z, upper = self.problem.signs, self.problem.upper
+        return _primal_dual_gap(z, upper, self.v, self.gradient, bias)
+
+
+@compiled
+def _primal_dual_gap(
+    z: NDArray, upper: NDArray, v: NDArray, gradient: NDArray, bias: float
+) -> tuple[float, float, float]:
+    # a bias that is not free is in the gradient, and 0 here
+    quadratic, loss, linear, gap = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(z)):
+        slack = z[i] * (gradient[i] - bias)
+        hinge = upper[i] * max(slack, 0.0)
+        quadratic += v[i] * (z[i] - gradient[i])
+        linear += v[i] * z[i]
+        loss += hinge
+        gap += hinge - v[i] * z[i] * slack
+    return quadratic / 2 + loss, linear - quadratic / 2, gap
+
+
+@compiled
+def _libsvm_bias(gradient: NDArray, v: NDArray, lo: NDArray, hi: NDArray) -> float:
+    """The mean gradient of free samples, or the middle of what the bounds allow."""
+    total, n_free, m, M = 0.0, 0, -np.inf, np.inf
+    for i in range(len(v)):
+        if lo[i] < v[i] < hi[i]:
+            total += gradient[i]
+            n_free += 1
+        if v[i] < hi[i]:
+            m = max(m, gradient[i])
+        if v[i] > lo[i]:
+            M = min(M, gradient[i])
+    if n_free > 0:
+        return total / n_free
+    if np.isfinite(m) and np.isfinite(M):
+        return (m + M) / 2
+    if np.isfinite(m):
+        return m
+    return M if np.isfinite(M) else 0.0

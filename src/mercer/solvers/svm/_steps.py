@@ -1,10 +1,16 @@
-r"""Compiled steps of the block solver, in signed coefficients v = αz.
+r"""The compiled steps of the SMO solver, in signed coefficients v = αz.
 
-With v the two classes look alike: each v_i lives in [lo_i, hi_i], and
+With v the two classes look alike: the dual is
 
-.. math:: f_i = z_i - \sum_j v_j (k(x_i, x_j) + ξ)
+.. math:: \max_v zᵀv - ½vᵀ(K + ξ)v, \quad lo_i ≤ v_i ≤ hi_i, \quad (Σ_i v_i = 0).
 
-is how steeply the dual rises with v_i. The rows of a state are f, v, lo and hi.
+Its gradient :math:`g_i = z_i - Σ_j v_j (k(x_i, x_j) + ξ)` is :math:`-y_i ∇_i f(α)` in
+LIBSVM's papers, whose words are used here: v may grow in :math:`I_{up}`, where it is
+below hi, and shrink in :math:`I_{low}`, where it is above lo; it is optimal when
+
+.. math:: m(α) = \max_{i ∈ I_{up}} g_i ≤ M(α) = \min_{i ∈ I_{low}} g_i.
+
+The rows of a state are g, v, lo and hi.
 
 Compiled for data without NaN: kernel values are finite and coefficients bounded. Then
 minima and maxima vectorise where they are alone in a loop (and loops with more than
@@ -16,121 +22,32 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled_comparing
 
-_HUGE = 1e300
+_HUGE = 1e300  # stands for infinity
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
-_RATIO = 0.1  # a block is solved until its violation fell to this part
+_RATIO = 0.1  # a subproblem is solved until its violation fell to this part
+FREE, UP, LOW = 0, 1, 2  # in both I_up and I_low, in I_up only, in I_low only
 
 
 @compiled_comparing
-def extremes(state: NDArray, free_bias: bool) -> tuple[float, float]:
-    """The steepest ways up and down; their difference is the violation.
+def extreme_gradients(state: NDArray, free_bias: bool) -> tuple[float, float]:
+    """m(α) and M(α); their difference is the violation.
 
     Without an equality constraint both are measured against zero.
     """
-    f, v, lo, hi = state[0], state[1], state[2], state[3]
-    top, bottom = (-_HUGE, _HUGE) if free_bias else (0.0, 0.0)
-    for i in range(len(f)):
-        top = max(top, f[i] if v[i] < hi[i] else -_HUGE)
-        bottom = min(bottom, f[i] if v[i] > lo[i] else _HUGE)
-    return top, bottom
+    gradient, v, lo, hi = state[0], state[1], state[2], state[3]
+    m, M = (-_HUGE, _HUGE) if free_bias else (0.0, 0.0)
+    for i in range(len(v)):
+        m = max(m, gradient[i] if v[i] < hi[i] else -_HUGE)
+        M = min(M, gradient[i] if v[i] > lo[i] else _HUGE)
+    return m, M
 
 
 @compiled_comparing
-def _count_above(values: NDArray, bar: float) -> int:
+def _count_above(values: NDArray, threshold: float) -> int:
     count = 0
     for k in range(len(values)):
-        count += values[k] > bar
+        count += values[k] > threshold
     return count
-
-
-@compiled_comparing
-def _mark_worst(marks: NDArray, members: NDArray, score: NDArray, count: int) -> None:
-    """Mark the `count` members of the largest score; among near equals, spread evenly.
-
-    A few bisections find the bar; NumPy's partition takes Numba seconds to compile.
-    """
-    n = len(members)
-    low, high = -_HUGE, -_HUGE
-    if n > count:
-        low, high = score[0] - 1.0, _largest(score)
-        for k in range(n):
-            low = min(low, score[k] - 1.0)
-        for _ in range(20):
-            bar = (low + high) / 2
-            if _count_above(score, bar) > count:
-                low = bar
-            else:
-                high = bar
-    left = count - _count_above(score, high)
-    level, seen = _count_above(score, low) - _count_above(score, high), 0
-    for k in range(n):
-        if score[k] > high:
-            marks[members[k]] = True
-        elif score[k] > low:
-            # of `level` near equals, `left` are taken
-            if (seen + 1) * left // level > seen * left // level:
-                marks[members[k]] = True
-            seen += 1
-
-
-@compiled_comparing
-def select(
-    state: NDArray, free_bias: bool, tol: float, sizes: NDArray, recent: NDArray
-) -> tuple[NDArray, float]:
-    """The next block and the violation of all samples.
-
-    A block holds the free samples, the worst violators among the others, and samples
-    that moved in the round before; `sizes` says how many of each at most.
-    """
-    f, v, lo, hi = state[0], state[1], state[2], state[3]
-    top, bottom = extremes(state, free_bias)
-    from_up, from_low = (bottom + tol, top - tol) if free_bias else (tol / 2, -tol / 2)
-    members = np.empty((3, len(f)), np.int64)
-    score = np.empty((3, len(f)))
-    found = np.zeros(3, np.int64)
-    first, last = -1, -1
-    for i in range(len(f)):
-        may_grow, may_shrink = v[i] < hi[i], v[i] > lo[i]
-        first = i if may_grow and f[i] == top else first
-        last = i if may_shrink and f[i] == bottom else last
-        kind, worth = -1, abs(f[i])
-        if may_grow and may_shrink:
-            kind, worth = 0, max(f[i] - bottom, top - f[i]) if free_bias else worth
-        elif may_grow and f[i] > from_up:
-            kind, worth = 1, f[i]
-        elif may_shrink and f[i] < from_low:
-            kind, worth = 2, -f[i]
-        if kind >= 0:
-            members[kind, found[kind]] = i
-            score[kind, found[kind]] = worth
-            found[kind] += 1
-    marks = np.zeros(len(f), np.bool_)
-    for i in (first, last):  # with these two in it, no block leaves all as it is
-        if i >= 0:
-            marks[i] = True
-    for k in range(min(len(recent), sizes[3])):
-        marks[recent[k]] = True
-    for kind in range(3):
-        n = found[kind]
-        _mark_worst(marks, members[kind, :n], score[kind, :n], sizes[kind])
-    block, n = members[0], 0
-    for i in range(len(f)):
-        if marks[i]:
-            block[n] = i
-            n += 1
-    return block[:n].copy(), top - bottom
-
-
-@compiled_comparing
-def _take_block(K: NDArray, at: NDArray, spare: int) -> NDArray:
-    """The block's matrix out of the matrix of all samples."""
-    q = len(at)
-    block = np.empty((q + spare, q + spare), K.dtype)
-    for i in range(q):
-        row = K[at[i]]
-        for j in range(q):
-            block[i, j] = row[at[j]]
-    return block
 
 
 @compiled_comparing
@@ -139,6 +56,96 @@ def _largest(values: NDArray) -> float:
     for k in range(len(values)):
         largest = max(largest, values[k])
     return largest
+
+
+@compiled_comparing
+def _mark_worst(marks: NDArray, members: NDArray, score: NDArray, count: int) -> None:
+    """Mark the `count` members of the largest score; among near equals, spread evenly.
+
+    Bisection finds the threshold; NumPy's partition takes Numba seconds to compile.
+    """
+    n = len(members)
+    low, high = -_HUGE, -_HUGE
+    if n > count:
+        low, high = score[0] - 1.0, _largest(score)
+        for k in range(n):
+            low = min(low, score[k] - 1.0)
+        for _ in range(20):
+            threshold = (low + high) / 2
+            if _count_above(score, threshold) > count:
+                low = threshold
+            else:
+                high = threshold
+    left = count - _count_above(score, high)
+    n_equal, seen = _count_above(score, low) - _count_above(score, high), 0
+    for k in range(n):
+        if score[k] > high:
+            marks[members[k]] = True
+        elif score[k] > low:
+            # of the near equals, `left` are taken
+            if (seen + 1) * left // n_equal > seen * left // n_equal:
+                marks[members[k]] = True
+            seen += 1
+
+
+@compiled_comparing
+def select_working_set(
+    state: NDArray, free_bias: bool, tol: float, sizes: NDArray, recent: NDArray
+) -> tuple[NDArray, float]:
+    """The next working set and the violation of all samples.
+
+    It holds the free samples, the worst violators among the others, and samples that
+    moved in the round before; `sizes` says how many FREE, UP, LOW and recent at most.
+    """
+    gradient, v, lo, hi = state[0], state[1], state[2], state[3]
+    m, M = extreme_gradients(state, free_bias)
+    up_above, low_below = (M + tol, m - tol) if free_bias else (tol / 2, -tol / 2)
+    members = np.empty((3, len(v)), np.int64)
+    score = np.empty((3, len(v)))
+    found = np.zeros(3, np.int64)
+    first, last = -1, -1
+    for i in range(len(v)):
+        g, in_up, in_low = gradient[i], v[i] < hi[i], v[i] > lo[i]
+        first = i if in_up and g == m else first
+        last = i if in_low and g == M else last
+        kind, worst = -1, abs(g)
+        if in_up and in_low:
+            kind, worst = FREE, max(g - M, m - g) if free_bias else worst
+        elif in_up and g > up_above:
+            kind, worst = UP, g
+        elif in_low and g < low_below:
+            kind, worst = LOW, -g
+        if kind >= 0:
+            members[kind, found[kind]] = i
+            score[kind, found[kind]] = worst
+            found[kind] += 1
+    marks = np.zeros(len(v), np.bool_)
+    for i in (first, last):  # with the maximal violating pair in it, something moves
+        if i >= 0:
+            marks[i] = True
+    for k in range(min(len(recent), sizes[3])):
+        marks[recent[k]] = True
+    for kind in (FREE, UP, LOW):
+        n = found[kind]
+        _mark_worst(marks, members[kind, :n], score[kind, :n], sizes[kind])
+    working_set, n = members[0], 0
+    for i in range(len(v)):
+        if marks[i]:
+            working_set[n] = i
+            n += 1
+    return working_set[:n].copy(), m - M
+
+
+@compiled_comparing
+def _submatrix(K: NDArray, at: NDArray, spare: int) -> NDArray:
+    """The values between some samples, with as many rows and columns to spare."""
+    q = len(at)
+    values = np.empty((q + spare, q + spare), K.dtype)
+    for i in range(q):
+        row = K[at[i]]
+        for j in range(q):
+            values[i, j] = row[at[j]]
+    return values
 
 
 @compiled_comparing
@@ -160,81 +167,80 @@ def _position(values: NDArray, value: float) -> int:
 
 
 @compiled_comparing
-def _pair_steps(
-    K: NDArray, state: NDArray, tol: float, max_steps: int
-) -> tuple[int, float]:
-    """SMO on a block whose coefficients keep their sum; second-order selection."""
-    f, v, lo, hi = state[0], state[1], state[2], state[3]
-    q = len(f)
+def _smo(K: NDArray, state: NDArray, tol: float, max_steps: int) -> tuple[int, float]:
+    """Steps in two coordinates that keep their sum, chosen by second order (WSS 2)."""
+    gradient, v, lo, hi = state[0], state[1], state[2], state[3]
+    q = len(v)
     gain, diagonal = np.empty(q), np.empty(q)
-    up, down = np.empty(q), np.empty(q)  # 0 where v may grow or shrink, else −huge
-    rise, fall = np.empty(q), np.empty(q)
+    up, low = np.empty(q), np.empty(q)  # 0 in I_up and I_low, else −huge
+    up_slope, low_slope = np.empty(q), np.empty(q)  # g in I_up, −g in I_low
     for k in range(q):
         diagonal[k] = K[k, k]
         up[k] = 0.0 if v[k] < hi[k] else -_HUGE
-        down[k] = 0.0 if v[k] > lo[k] else -_HUGE
-        rise[k], fall[k] = f[k] + up[k], down[k] - f[k]
-    top, bottom = _largest(rise), -_largest(fall)
-    target = max(tol, _RATIO * (top - bottom))
-    flattest = np.inf
+        low[k] = 0.0 if v[k] > lo[k] else -_HUGE
+        up_slope[k], low_slope[k] = gradient[k] + up[k], low[k] - gradient[k]
+    m, M = _largest(up_slope), -_largest(low_slope)
+    target = max(tol, _RATIO * (m - M))
+    min_curvature = np.inf
     for step in range(max_steps):
-        if top - bottom <= target:
-            return step, flattest
-        i = _position(rise, top)
+        if m - M <= target:
+            return step, min_curvature
+        i = _position(up_slope, m)
         row_i, k_ii = K[i], diagonal[i]
         for k in range(q):
-            slope = max(top + fall[k], 0.0)
-            bend = max(k_ii + diagonal[k] - 2.0 * np.float64(row_i[k]), _TAU)
-            gain[k] = slope * slope / bend
+            violation = max(m + low_slope[k], 0.0)
+            curvature = max(k_ii + diagonal[k] - 2.0 * np.float64(row_i[k]), _TAU)
+            gain[k] = violation * violation / curvature
         j = _position(gain, _largest(gain))
         row_j = K[j]
-        bend = k_ii + diagonal[j] - 2.0 * np.float64(row_i[j])
-        flattest = min(flattest, bend / max(abs(k_ii) + abs(diagonal[j]), _TAU))
-        t = min((top - f[j]) / max(bend, _TAU), hi[i] - v[i], v[j] - lo[j])
+        curvature = k_ii + diagonal[j] - 2.0 * np.float64(row_i[j])
+        relative = curvature / max(abs(k_ii) + abs(diagonal[j]), _TAU)
+        min_curvature = min(min_curvature, relative)
+        t = min((m - gradient[j]) / max(curvature, _TAU), hi[i] - v[i], v[j] - lo[j])
         v[i] = _move(v[i], t, lo[i], hi[i])
         v[j] = _move(v[j], -t, lo[j], hi[j])
         for k in (i, j):
             up[k] = 0.0 if v[k] < hi[k] else -_HUGE
-            down[k] = 0.0 if v[k] > lo[k] else -_HUGE
+            low[k] = 0.0 if v[k] > lo[k] else -_HUGE
         for k in range(q):
-            f[k] -= t * (np.float64(row_i[k]) - np.float64(row_j[k]))
+            gradient[k] -= t * (np.float64(row_i[k]) - np.float64(row_j[k]))
         for k in range(q):
-            rise[k] = f[k] + up[k]
+            up_slope[k] = gradient[k] + up[k]
         for k in range(q):
-            fall[k] = down[k] - f[k]
-        top, bottom = _largest(rise), -_largest(fall)
-    return max_steps, flattest
+            low_slope[k] = low[k] - gradient[k]
+        m, M = _largest(up_slope), -_largest(low_slope)
+    return max_steps, min_curvature
 
 
 @compiled_comparing
 def _move(v: float, t: float, lo: float, hi: float) -> float:
-    # a step to the end of the room arrives exactly there
+    # a step to a bound arrives exactly there
     if t >= hi - v:
         return hi
     return lo if t <= lo - v else v + t
 
 
 @compiled_comparing
-def solve_block(
+def solve_subproblem(
     K: NDArray,
-    block: NDArray,
+    working_set: NDArray,
     xi: float,
     state: NDArray,
     free_bias: bool,
     tol: float,
     max_steps: int,
 ) -> tuple[int, float, NDArray, NDArray]:
-    """Change v until the block's own violation is small; f stays as it is.
+    """Change v until the violation within the working set is small; g stays as it is.
 
-    K is the matrix of the block, with a row and a column to spare unless the bias is
-    free. Returns the number of steps, the smallest relative curvature that was met,
+    K is the matrix of the working set, with a row and a column to spare unless the bias
+    is free. Returns the number of steps, the smallest relative curvature that was met,
     which samples moved, and by how much.
     """
-    q = len(block)
+    q = len(working_set)
     own = np.zeros((4, len(K)))
     for part in range(4):
         for k in range(q):
-            own[part, k] = state[part, block[k]]
+            own[part, k] = state[part, working_set[k]]
     if not free_bias:
         # a sample without bounds takes up the sum; its kernel value −ξ with everybody
         # stands for the ξ that the others have with each other
@@ -242,25 +248,29 @@ def solve_block(
         for k in range(q + 1):
             K[q, k] = K[k, q] = -xi
     # never long without a look at all samples and at the clock
-    room = min(max_steps, 100 * q + 10000)
-    steps, flattest = _pair_steps(K, own, 0.8 * tol, room)
+    max_steps = min(max_steps, 100 * q + 10000)
+    steps, min_curvature = _smo(K, own, 0.8 * tol, max_steps)
     moved, change, n_moved = np.empty(q, np.int64), np.empty(q), 0
     for k in range(q):
-        by = own[1, k] - state[1, block[k]]
+        by = own[1, k] - state[1, working_set[k]]
         if by != 0:
-            moved[n_moved], change[n_moved] = block[k], by
+            moved[n_moved], change[n_moved] = working_set[k], by
             n_moved += 1
-            state[1, block[k]] = own[1, k]
-    return steps, flattest, moved[:n_moved], change[:n_moved]
+            state[1, working_set[k]] = own[1, k]
+    return steps, min_curvature, moved[:n_moved], change[:n_moved]
 
 
 @compiled_comparing
-def subtract_rows(
-    f: NDArray, K: NDArray, rows: NDArray, change: NDArray, run: tuple[int, int, int]
+def update_gradient(
+    gradient: NDArray,
+    K: NDArray,
+    rows: NDArray,
+    change: NDArray,
+    run: tuple[int, int, int],
 ) -> None:
-    """Take Kᵀ·change, summed in float64, from f.
+    """Take Kᵀ·change, summed in float64, from a stretch of the gradient.
 
-    `run` is (first, stop, column): where in f, and the column of K that belongs to it.
+    `run` is (first, stop, column): where in the gradient, and K's column for `first`.
     """
     first, stop, column = run
     width = 2048
@@ -278,30 +288,20 @@ def subtract_rows(
             one, by = K[rows[-1], at : at + n], change[-1]
             for j in range(n):
                 total[j] += by * np.float64(one[j])
-        part = f[start : start + n]
+        part = gradient[start : start + n]
         for j in range(n):
             part[j] -= total[j]
 
 
 @compiled_comparing
-def _chosen(samples: NDArray, block: NDArray) -> NDArray:
-    # an unsigned index needs no check of its sign
-    chosen = np.empty(len(block), np.uint64)
-    for k in range(len(block)):
-        chosen[k] = samples[block[k]]
-    return chosen
-
-
-@compiled_comparing
-def _subtract_gathered(
-    f: NDArray, K: NDArray, rows: NDArray, change: NDArray, columns: NDArray
+def _update_scattered(
+    gradient: NDArray, K: NDArray, rows: NDArray, change: NDArray, columns: NDArray
 ) -> None:
     """The same for columns in any order."""
-    at = columns.astype(np.uint64)
     for r in range(len(rows)):
         row, by = K[rows[r]], change[r]
-        for j in range(len(f)):
-            f[j] -= by * np.float64(row[at[j]])
+        for j in range(len(gradient)):
+            gradient[j] -= by * np.float64(row[columns[j]])
 
 
 @compiled_comparing
@@ -322,34 +322,31 @@ def rounds_in_memory(
     `runs` holds (first, stop, column) of each stretch of neighbours in `samples`.
     Returns steps, rounds, the smallest curvature and whether nothing moved any more.
     """
-    steps, rounds, flattest = 0, 0, np.inf
-    f, moved, spare = state[0], samples[:0], 0 if free_bias else 1
+    steps, rounds, min_curvature = 0, 0, np.inf
+    gradient, moved, spare = state[0], np.empty(0, np.int64), 0 if free_bias else 1
+    columns = samples.astype(np.uint64)  # an unsigned index needs no check of its sign
     while steps < max_steps and rounds < max_rounds:
-        block, violation = select(state, free_bias, tol, sizes, moved)
+        working_set, violation = select_working_set(state, free_bias, tol, sizes, moved)
         if violation <= tol:
             break
-        done, flat, moved, change = solve_block(
-            _take_block(K, _chosen(samples, block), spare),
-            block,
-            xi,
-            state,
-            free_bias,
-            tol,
-            max_steps - steps,
+        values, left = _submatrix(K, columns[working_set], spare), max_steps - steps
+        done, curvature, moved, change = solve_subproblem(
+            values, working_set, xi, state, free_bias, tol, left
         )
-        steps, rounds, flattest = steps + done, rounds + 1, min(flattest, flat)
+        steps, rounds = steps + done, rounds + 1
+        min_curvature = min(min_curvature, curvature)
         if len(moved) == 0:
-            return steps, rounds, flattest, True
-        rows = _chosen(samples, moved)
-        if len(runs) * 16 > len(f):
-            _subtract_gathered(f, K, rows, change, samples)
+            return steps, rounds, min_curvature, True
+        rows = columns[moved]
+        if len(runs) * 16 > len(gradient):
+            _update_scattered(gradient, K, rows, change, columns)
         else:
             for r in range(len(runs)):
                 run = (runs[r, 0], runs[r, 1], runs[r, 2])
-                subtract_rows(f, K, rows, change, run)
+                update_gradient(gradient, K, rows, change, run)
         shift = 0.0
         for k in range(len(change)):
             shift += xi * change[k]
-        for k in range(len(f)):
-            f[k] -= shift
-    return steps, rounds, flattest, False
+        for k in range(len(gradient)):
+            gradient[k] -= shift
+    return steps, rounds, min_curvature, False

@@ -1,10 +1,6 @@
-r"""The dual SVM without a free bias, by SciPy's L-BFGS-B, as report 004 solves it.
+"""The dual of a `BinaryProblem` by SciPy's L-BFGS-B, as report 004 solves it.
 
-.. math:: \min_α ½αᵀHα - 1ᵀα, \quad 0 ≤ α_i ≤ C_i, \quad
-          H_{ij} = z_i z_j (k(x_i, x_j) + ξ)
-
-A free bias would add the constraint :math:`Σ_i α_i z_i = 0`, which L-BFGS-B does not
-know.
+A free bias would add the constraint Σαz = 0, which L-BFGS-B does not know.
 """
 
 from __future__ import annotations
@@ -22,15 +18,10 @@ from mercer._memory import memory_budget
 from mercer._threads import single_threaded_blas
 from mercer.exceptions import ParameterError
 from mercer.solvers.svm._state import State
-from mercer.solvers.svm.problem import (
-    Bias,
-    BinaryProblem,
-    KernelSource,
-    Limits,
-)
+from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.solution import Status, SVMSolution
 
-_ROWS = 512
+_ROWS_AT_ONCE = 512
 
 
 @dataclass(frozen=True)
@@ -79,12 +70,13 @@ def solve_lbfgs(
             "The solver lbfgs has no free bias (L-BFGS-B knows bounds only); "
             "use bias='regularized' or 'none', or solver='smo'."
         )
-    state = State.begin(source, problem, bias, xi, start)
+    state = State(source, problem, bias, xi, start)
     multiply = _product(source, problem, budget)
     z = problem.signs
 
     def objective(alpha: NDArray) -> tuple[float, NDArray]:
         v = alpha * z
+        # in α, of what is minimised: −z times the state's
         gradient = z * (multiply(v) + state.xi * v.sum()) - 1
         return float(alpha @ (gradient - 1)) / 2, gradient
 
@@ -92,8 +84,8 @@ def solve_lbfgs(
         state.v[:] = intermediate_result.x * z
         state.rounds += 1
         if limits.progress is not None:
-            state.f[:] = -z * objective(intermediate_result.x)[1]
-            limits.progress(state.progress(limits.problem))
+            state.gradient[:] = -z * objective(intermediate_result.x)[1]
+            state.tell(limits)
         if limits.reached() or 0 <= limits.max_iter <= state.rounds:
             raise StopIteration
 
@@ -115,12 +107,12 @@ def solve_lbfgs(
             },
         )
     state.v[:] = np.clip(result.x, 0, problem.upper) * z
-    state.f[:] = -z * objective(np.abs(state.v))[1]
-    state.count(int(result.nit), 0, math.inf)
+    state.gradient[:] = -z * objective(np.abs(state.v))[1]
+    state.steps += int(result.nit)
     if not source.in_memory:
         state.rows_computed += len(problem)
     # curvature along the solution: negative only if the kernel is indefinite
-    state.flattest = state.curvature()
+    state.min_curvature = state.relative_curvature()
     return state.finish(_status(state, limits, result), began, source.dtype)
 
 
@@ -143,7 +135,7 @@ def _product(
         return lambda v: K @ v
 
     def multiply(v: NDArray) -> NDArray:
-        parts = (rows[i : i + _ROWS] for i in range(0, n, _ROWS))
+        parts = (rows[i : i + _ROWS_AT_ONCE] for i in range(0, n, _ROWS_AT_ONCE))
         return np.concatenate(
             [source.block(part, rows).astype(np.float64) @ v for part in parts]
         )

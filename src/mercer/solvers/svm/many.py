@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from numpy.typing import NDArray
 
@@ -51,7 +50,7 @@ def solve_many(
     solver : {"smo", "lbfgs"}
         Which solver.
     limits : Limits
-        `max_iter` is for each problem, `deadline` for all together; a `Progress` says
+        `max_iter` is for each problem, `deadline` for all together; a `Snapshot` says
         which problem it is about. The callback may be called from several threads.
     starts : sequence, optional
         A start for each problem.
@@ -63,13 +62,18 @@ def solve_many(
     """
     limits = limits or Limits()
     stop = limits.stop or threading.Event()
-    # by problems, not by threads: the size of a share decides the order of steps
-    share = memory_budget(budget) // max(1, min(len(problems), _SHARES))
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
-    solve = _solver(
-        solver, options, ThreadMemory(), source=source, bias=bias, xi=xi, budget=share
-    )
+    # by problems, not by threads: the size of a share decides the order of steps
+    share = memory_budget(budget) // max(1, min(len(problems), _SHARES))
+    solve: Callable[..., SVMSolution]
+    if solver == "smo":
+        solve = partial(solve_smo, memory=ThreadMemory())
+    elif solver == "lbfgs":
+        solve = partial(solve_lbfgs, options=options)
+    else:
+        raise ParameterError(f"solver is {solver!r}; it must be 'smo' or 'lbfgs'.")
+    solve = partial(solve, source, bias=bias, xi=xi, budget=share)
     if starts is not None and len(starts) != len(problems):
         raise ParameterError("starts must hold one start for each problem.")
     solutions: dict[int, SVMSolution] = {}
@@ -78,8 +82,11 @@ def solve_many(
         own = replace(limits, stop=stop, problem=number, deadline=clock.share())
         before = solutions.get(number)
         start = starts[number] if before is None and starts is not None else before
-        after = solve(problem=problems[number], limits=own, start=start)
-        return after if before is None else _continued(before, after)
+        after = solve(problems[number], limits=own, start=start)
+        if before is None:
+            return after
+        both = after.certificate.after(before.certificate)
+        return replace(after, certificate=both)
 
     # the largest first, so that no thread is left with one at the end
     waiting = sorted(range(len(problems)), key=lambda k: -len(problems[k]))
@@ -89,19 +96,6 @@ def solve_many(
         late = [k for k in waiting if solutions[k].certificate.status == "time"]
         waiting = late if limits.reached() is None else []
     return [solutions[k] for k in range(len(problems))]
-
-
-def _solver(
-    name: str,
-    options: LBFGSOptions | None,
-    memory: ThreadMemory,
-    **arguments: Any,
-) -> Callable[..., SVMSolution]:
-    if name == "smo":
-        return partial(solve_smo, memory=memory, **arguments)
-    if name == "lbfgs":
-        return partial(solve_lbfgs, options=options, **arguments)
-    raise ParameterError(f"solver is {name!r}; it must be 'smo' or 'lbfgs'.")
 
 
 class _Clock:
@@ -126,25 +120,14 @@ class _Clock:
 def _on_threads(
     run: Callable[[int], SVMSolution], numbers: list[int], stop: threading.Event
 ) -> list[SVMSolution]:
-    if len(numbers) < n_threads():  # then each uses all threads by itself
-        work = partial(_in_turn, run, numbers)
-    else:
-        work = partial(parallel_map, run, numbers)
+    def work() -> list[SVMSolution]:
+        if len(numbers) < n_threads():  # then each uses all threads by itself
+            return [run(number) for number in numbers]
+        return parallel_map(run, numbers)
+
     if threading.current_thread() is not threading.main_thread():
         return work()
-    return _interruptible(work, stop)
-
-
-def _in_turn(
-    run: Callable[[int], SVMSolution], numbers: list[int]
-) -> list[SVMSolution]:
-    return [run(number) for number in numbers]
-
-
-def _interruptible(
-    work: Callable[[], list[SVMSolution]], stop: threading.Event
-) -> list[SVMSolution]:
-    """Run `work` beside the main thread, which alone receives Ctrl-C."""
+    # beside the main thread, which alone receives Ctrl-C
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(work)
         while True:
@@ -152,16 +135,3 @@ def _interruptible(
                 return future.result()
             except KeyboardInterrupt:
                 stop.set()
-
-
-def _continued(before: SVMSolution, after: SVMSolution) -> SVMSolution:
-    one, two = before.certificate, after.certificate
-    both = replace(
-        two,
-        seconds=one.seconds + two.seconds,
-        iterations=one.iterations + two.iterations,
-        rounds=one.rounds + two.rounds,
-        rows_computed=one.rows_computed + two.rows_computed,
-        indefinite=one.indefinite or two.indefinite,
-    )
-    return replace(after, certificate=both)

@@ -22,7 +22,6 @@ class KernelSource(Protocol):
 
     n_samples: int
     dtype: np.dtype
-    diagonal: NDArray
 
     @property
     def in_memory(self) -> bool:
@@ -81,8 +80,8 @@ class BinaryProblem:
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a solver is, as told to a progress callback."""
+class Snapshot:
+    """How far a solver has come, as a progress callback is told."""
 
     problem: int
     iterations: int
@@ -106,25 +105,19 @@ class Limits:
     stop : threading.Event or None
         Set it (from anywhere) to end early.
     progress : callable or None
-        Called with a `Progress` after each round; costs nothing when None.
+        Called with a `Snapshot` after each round; costs nothing when None.
     """
 
     tol: float = 1e-3
     max_iter: int = -1
     deadline: float | None = None
     stop: Event | None = None
-    progress: Callable[[Progress], object] | None = None
+    progress: Callable[[Snapshot], object] | None = None
     problem: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
         if not self.tol > 0:
             raise ParameterError(f"tol is {self.tol!r}; it must be above 0.")
-
-    def max_steps(self, n_samples: int) -> int:
-        """Steps at most."""
-        if self.max_iter >= 0:
-            return self.max_iter
-        return max(10_000_000, 100 * n_samples)
 
     def reached(self) -> Literal["stopped", "time"] | None:
         """Why to end now: "stopped", "time", or None."""

@@ -1,13 +1,14 @@
-r"""The exact dual SVM by blocks of violators.
+r"""The exact dual SVM by decomposition, with large working sets.
 
 .. math:: \min_α ½αᵀHα - 1ᵀα, \quad 0 ≤ α_i ≤ C_i, \quad
           H_{ij} = z_i z_j (k(x_i, x_j) + ξ), \quad (Σ_i α_i z_i = 0)
 
-Each round takes all free samples and the worst violators among the others, solves that
-block with steps in two coordinates until its own violation fell to a tenth, and then
-brings the ascent f of all samples up to date. The block needs only the kernel values
-between its members; a whole row is computed only for a sample whose α has changed, so
-few rows are computed beyond those of the support vectors.
+Optimal as in LIBSVM: m(α) − M(α) ≤ tol (`_steps` has the definitions). Each round takes
+all free samples and the worst violators among the others as its working set, solves
+this subproblem by SMO with second-order selection until its own violation fell to a
+tenth, and then brings the gradient of all samples up to date. The subproblem needs only
+the kernel values within the working set; a whole row is computed only for a sample
+whose α has changed, so few rows are computed beyond those of the support vectors.
 """
 
 from __future__ import annotations
@@ -23,20 +24,17 @@ from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _steps
 from mercer.solvers.svm._row_store import RowStore
 from mercer.solvers.svm._state import State
-from mercer.solvers.svm.problem import (
-    Bias,
-    BinaryProblem,
-    KernelSource,
-    Limits,
-)
+from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.solution import Status, SVMSolution
 
-_SIDES = (0, 64), (4096, 128), (8192, 256)  # from so many samples, violators a side
-_FREE = 2048  # free samples a block
-_WIDE, _MUCH = 4096, 1_000_000  # columns for a thread, values that pay for threads
-_STEPS = 200_000  # compiled steps between two looks at the clock
-_PATIENCE = 64  # rounds in which the dual must rise by _RISE of itself
-_RISE = 1e-10
+# from so many samples on, so many violators of I_up, and as many of I_low
+_VIOLATORS = (0, 64), (4096, 128), (8192, 256)
+_MAX_FREE = 2048  # free samples in a working set
+_COLUMNS = 4096  # of the gradient that a thread updates
+_WORTH_THREADS = 1_000_000  # kernel values
+_STEPS_PER_LOOK = 200_000  # at the clock
+_PATIENCE = 64  # rounds in which the dual must rise by _MIN_RISE of itself
+_MIN_RISE = 1e-10
 
 
 def solve_smo(
@@ -65,7 +63,7 @@ def solve_smo(
     limits : Limits
         Tolerance, limits of steps and time, progress.
     start : SVMSolution or array, optional
-        A solution of the same problem with smaller bounds (its ascent is taken over),
+        A solution of the same problem with smaller bounds (its gradient is taken over),
         or a feasible α.
     budget : int, optional
         Bytes for kernel rows that are kept; default: the memory budget.
@@ -74,13 +72,14 @@ def solve_smo(
     """
     began = time.perf_counter()
     limits = limits or Limits()
-    state = State.begin(source, problem, bias, xi, start)
+    state = State(source, problem, bias, xi, start)
     if source.in_memory:
         status = _run_in_memory(source.matrix, state, limits)
     else:
         with single_threaded_blas():
-            budget, memory = memory_budget(budget), memory or ThreadMemory()
-            status = _run_on_demand(source, state, limits, budget, memory)
+            own, memory = source.take(problem.rows), memory or ThreadMemory()
+            store = RowStore(own, memory_budget(budget), memory)
+            status = _run_on_demand(store, state, limits)
     return state.finish(status, began, source.dtype)
 
 
@@ -91,87 +90,55 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
     while True:
         if status := watch.over(state.violation()):
             return status
-        steps, rounds, flattest, stuck = _steps.rounds_in_memory(
-            K,
-            samples,
-            runs,
-            state.xi,
-            state.rows,
-            state.free_bias,
-            limits.tol,
-            sizes,
-            min(_STEPS, watch.steps_left()),
-            _PATIENCE,
+        *done, stalled = _steps.rounds_in_memory(
+            *(K, samples, runs, state.xi, state.arrays, state.free_bias),
+            *(limits.tol, sizes, min(_STEPS_PER_LOOK, watch.steps_left()), _PATIENCE),
         )
-        state.count(steps, rounds, flattest)
-        if stuck:
+        state.count(*done)
+        if stalled:
             return "stalled"
 
 
-def _run_on_demand(
-    source: KernelSource,
-    state: State,
-    limits: Limits,
-    budget: int,
-    memory: ThreadMemory,
-) -> Status:
-    n = len(state.problem)
-    capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 8), n))
-    sizes = _sizes(n, capacity)
-    store = RowStore(source.take(state.problem.rows), capacity, memory)
+def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
+    arrays, free_bias = state.arrays, state.free_bias
+    sizes = _sizes(len(state.v), len(store.values))
     watch = _Watch(state, limits)
     moved = np.empty(0, np.int64)
     while True:
-        block, violation = _steps.select(
-            state.rows, state.free_bias, limits.tol, sizes, moved
+        working_set, violation = _steps.select_working_set(
+            arrays, free_bias, limits.tol, sizes, moved
         )
         if status := watch.over(violation):
             return status
-        moved, change = _solve_block(
-            store, state, block, limits.tol, watch.steps_left()
+        K = store.block(working_set, spare=0 if free_bias else 1)
+        steps, min_curvature, moved, change = _steps.solve_subproblem(
+            *(K, working_set, state.xi, arrays, free_bias),
+            *(limits.tol, watch.steps_left()),
         )
+        state.count(steps, 1, min_curvature)
         if len(moved) == 0:
             return "stalled"
-        _update(state, store.values, store.fetch(moved), change)
+        _update_gradient(state, store.values, store.fetch(moved), change)
         state.rows_computed = store.computed
 
 
-def _solve_block(
-    store: RowStore,
-    state: State,
-    block: NDArray[np.int64],
-    tol: float,
-    steps_left: int,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Change v within the block; which samples moved, and by how much."""
-    K = store.block(block, spare=0 if state.free_bias else 1)
-    steps, flattest, moved, change = _steps.solve_block(
-        K, block, state.xi, state.rows, state.free_bias, tol, steps_left
-    )
-    state.count(steps, 1, flattest)
-    return moved, change
-
-
-def _update(
-    state: State,
-    values: NDArray,
-    slots: NDArray[np.int64],
-    change: NDArray[np.float64],
+def _update_gradient(
+    state: State, values: NDArray, slots: NDArray, change: NDArray
 ) -> None:
-    n = len(state.f)
+    n = len(state.gradient)
 
-    def subtract(first: int) -> None:
-        run = (first, min(first + _WIDE, n), first)
-        _steps.subtract_rows(state.f, values, slots, change, run)
+    def update(first: int) -> None:
+        run = (first, min(first + _COLUMNS, n), first)
+        _steps.update_gradient(state.gradient, values, slots, change, run)
 
-    parts = range(0, n, _WIDE)
-    if n * len(slots) < _MUCH:
+    parts = range(0, n, _COLUMNS)
+    if n * len(slots) < _WORTH_THREADS:
         for first in parts:
-            subtract(first)
+            update(first)
     else:
-        parallel_map(subtract, parts)
+        parallel_map(update, parts)
     if state.xi:
-        state.f -= state.xi * change.sum()
+        state.gradient -= state.xi * change.sum()
 
 
 class _Watch:
@@ -179,16 +146,18 @@ class _Watch:
 
     def __init__(self, state: State, limits: Limits) -> None:
         self._state, self._limits = state, limits
-        self._most = limits.max_steps(len(state.v))
+        unlimited = limits.max_iter < 0
+        self._max_steps = (
+            max(10**7, 100 * len(state.v)) if unlimited else limits.max_iter
+        )
         self._rounds, self._dual = 0, -np.inf
 
     def steps_left(self) -> int:
-        return self._most - self._state.steps
+        return self._max_steps - self._state.steps
 
     def over(self, violation: float) -> Status | None:
         """Why to end now, or None."""
-        if self._limits.progress is not None:
-            self._limits.progress(self._state.progress(self._limits.problem))
+        self._state.tell(self._limits)
         if violation <= self._limits.tol:
             return "converged"
         if self.steps_left() <= 0:
@@ -200,15 +169,15 @@ class _Watch:
             return False
         before, self._dual = self._dual, self._state.dual()
         self._rounds = self._state.rounds
-        return self._dual - before <= _RISE * abs(self._dual)
+        return self._dual - before <= _MIN_RISE * abs(self._dual)
 
 
 def _sizes(n: int, capacity: int) -> NDArray[np.int64]:
-    """How many free samples, violators up and down and recent ones make a block."""
-    side = next(side for least, side in reversed(_SIDES) if n >= least)
+    """How many free samples, violators up and low and recent ones a working set has."""
+    side = next(side for least, side in reversed(_VIOLATORS) if n >= least)
     side = min(side, max(1, capacity // 8))
     recent = min(4 * side, capacity // 4)
-    free = max(2, min(_FREE, capacity - 2 * side - recent - 2))
+    free = max(2, min(_MAX_FREE, capacity - 2 * side - recent - 2))
     return np.array([free, side, side, recent])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators._reduction import Reduction
+from mercer.estimators import Reduction
 from mercer.kernels import Cosine, Gaussian, Gram, Kernel, Polynomial
 from mercer.studies.context import Context
 from mercer.studies.published.digit_classifiers.grams import GramShelf

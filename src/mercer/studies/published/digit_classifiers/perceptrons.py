@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators._reduction import Reduction
+from mercer.estimators import Reduction
 from mercer.kernels import Gram
 from mercer.solvers.online import PerceptronRule, walk
 from mercer.studies.published.digit_classifiers.settings import EPOCHS

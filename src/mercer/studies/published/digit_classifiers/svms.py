@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer.estimators._reduction import Reduction
+from mercer.estimators import Reduction
 from mercer.kernels import Gram
 from mercer.solvers.svm import BinaryProblem, Limits, SVMSolution, solve_many
 from mercer.studies.published.digit_classifiers.splits import Part

@@ -151,7 +151,7 @@ def _count_wrong(
     return wrong
 
 
-@intrinsic
+@intrinsic(lambda value: int(value).bit_count())
 def _count_bits(context: Any, value: Any) -> Any:
     """The number of ones: a single instruction."""
 

@@ -1,0 +1,19 @@
+"""What is private in scikit-learn, or not in every supported version of it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callbacks."""
+
+    def with_callbacks(method: Callable[..., Any]) -> Callable[..., Any]:
+        return method
+
+
+__all__ = ["CallbackSupportMixin", "check_sample_weight", "with_callbacks"]

@@ -1,1 +1,0 @@
-"""What ``mercer evaluate`` computes and prints; imported when it runs."""

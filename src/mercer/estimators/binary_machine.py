@@ -1,0 +1,167 @@
+"""Machines that solve binary problems on a Gram for coefficients."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Event
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.estimators.kernel_machine import KernelMachine
+from mercer.estimators.learner import TrainingSet
+from mercer.estimators.reduction import Reduction
+from mercer.kernels import Gram, GramPart
+from mercer.solvers.svm import BinaryProblem, Certificate
+
+
+class BinarySolution(Protocol):
+    """The score of x is Σ coef_i k(x_i, x) + bias, over the samples of the problem."""
+
+    @property
+    def coef(self) -> NDArray[np.float64]:
+        """One coefficient per sample of the problem, signs included."""
+
+    @property
+    def bias(self) -> float:
+        """The constant of the score."""
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """How good the solution is, where that is known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """A `BinarySolution` of a learner that certifies nothing."""
+
+    coef: NDArray[np.float64]
+    bias: float = 0.0
+    certificate: Certificate | None = None
+
+
+class BinaryMachine(KernelMachine):
+    """A kernel machine that is told by `solve` alone.
+
+    A subclass says how binary problems are solved; `fit`, `predict` and, if it names
+    its `path_parameters`, the search on one Gram follow.
+
+    Examples
+    --------
+    A machine that goes by the mean kernel value to the samples of either class:
+
+    >>> from mercer import load_dataset
+    >>> from mercer.estimators import BinaryMachine, Coefficients
+    >>> class KernelMeans(BinaryMachine):
+    ...     path_parameters = frozenset()
+    ...
+    ...     def __init__(self, kernel="rbf", gamma="scale", degree=3, coef0=0.0,
+    ...                  multiclass="ovr", decision_function_shape="ovr",
+    ...                  break_ties=False, memory_budget=None):
+    ...         self.kernel, self.gamma = kernel, gamma
+    ...         self.degree, self.coef0, self.multiclass = degree, coef0, multiclass
+    ...         self.decision_function_shape = decision_function_shape
+    ...         self.break_ties, self.memory_budget = break_ties, memory_budget
+    ...
+    ...     def solve(self, gram, problems, *, starts=None, stop=None):
+    ...         sizes = [np.where(p.signs > 0, (p.signs > 0).sum(),
+    ...                           (p.signs < 0).sum()) for p in problems]
+    ...         return [Coefficients(p.signs / n) for p, n in zip(problems, sizes)]
+    >>> digits = load_dataset("digits")
+    >>> model = KernelMeans().fit(digits.X[:1200], digits.y[:1200])
+    >>> round(model.score(digits.X[1200:], digits.y[1200:]), 3)
+    0.868
+    """
+
+    def path_position(self) -> float:
+        """Where the parameters stand on their path, which is followed upwards.
+
+        Each solution is the start of the next; at infinity a path starts anew.
+        """
+        return np.inf
+
+    def upper_bounds(
+        self, training: TrainingSet, sample_weight: Any = None
+    ) -> NDArray[np.float64]:
+        """The bound of each sample's coefficient, for those that know bounds."""
+        return np.ones(len(training))
+
+    def binary_problems(
+        self, training: TrainingSet, sample_weight: Any = None
+    ) -> list[BinaryProblem]:
+        """The binary problems that the classes are reduced to.
+
+        Within a problem the samples come class by class, each in the order of the
+        training set.
+        """
+        upper = self.upper_bounds(training, sample_weight)
+        n_classes = len(training.classes)
+        members = [np.flatnonzero(training.y_encoded == c) for c in range(n_classes)]
+        problems = []
+        for code in Reduction.make(self.multiclass, n_classes).codes:
+            taking_part = np.flatnonzero(code)
+            own = np.concatenate([members[c] for c in taking_part])
+            signs = np.repeat(code[taking_part], [len(members[c]) for c in taking_part])
+            problems.append(BinaryProblem(training.rows[own], signs, upper[own]))
+        return problems
+
+    @abstractmethod
+    def solve(
+        self,
+        gram: Gram | GramPart,
+        problems: Sequence[BinaryProblem],
+        *,
+        starts: Sequence[Any] | None = None,
+        stop: Event | None = None,
+    ) -> Sequence[BinarySolution]:
+        """Solve binary problems whose rows are those of the Gram.
+
+        Parameters
+        ----------
+        gram : Gram
+            Kernel values of all samples.
+        problems : sequence of BinaryProblem
+            Of one training set, or of many.
+        starts : sequence, optional
+            For each problem its solution with the last parameters of the path, or None.
+        stop : threading.Event, optional
+            When it is set, end with what there is; Ctrl-C sets it.
+        """
+
+    def still_solves(
+        self, before: BinaryProblem, solution: Any, after: BinaryProblem
+    ) -> bool:
+        """Whether the solution of one problem is that of the next on the path."""
+        return False
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from samples X of classes y."""
+        X, y = self._validate(X, y)
+        y_encoded = self._encode(y)
+        training = TrainingSet(np.arange(len(y_encoded)), y_encoded, self.classes_)
+        self.check_parameters(training)
+        self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
+        problems = self.binary_problems(training)
+        solutions = self.solve(self._make_gram(X), problems)
+        self._keep(X, training.rows, problems, solutions)
+        return self
+
+    def _keep(
+        self,
+        X: Any,
+        order: NDArray[np.intp],
+        problems: Sequence[BinaryProblem],
+        solutions: Sequence[BinarySolution],
+    ) -> None:
+        """Keep the support vectors; row r of the Gram is sample ``order[r]`` of X."""
+        coefficients = np.zeros((len(problems), len(order)))
+        for p, (problem, solution) in enumerate(zip(problems, solutions)):
+            coefficients[p, problem.rows] = solution.coef
+        kept = coefficients.any(axis=0)
+        at = order[kept]
+        self._store(X if self.is_precomputed else X[at], at, coefficients[:, kept])
+        self.intercept_ = np.array([solution.bias for solution in solutions])
+        self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)

@@ -1,0 +1,168 @@
+"""What all kernel classifiers share: validation, the Gram, scores, decisions."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mercer._compat import CallbackSupportMixin
+from mercer._storable import (
+    check_classes_stored,
+    is_floats,
+    is_indices,
+    is_samples,
+    need,
+)
+from mercer.estimators._checks import check_classes
+from mercer.estimators.learner import GramLearner
+from mercer.estimators.reduction import Reduction, check_reduction_stored
+from mercer.exceptions import DataError
+from mercer.kernels import Gram, Kernel, kernel_product, make_kernel
+
+
+class KernelEstimator(
+    GramLearner, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+):
+    """Base of the classifiers that see samples only through a kernel."""
+
+    kernel: str | Kernel
+    gamma: str | float
+    degree: int
+    coef0: float
+    memory_budget: int | str | None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self.is_precomputed
+        tags.input_tags.pairwise = self.is_precomputed
+        return tags
+
+    def __mercer_check__(self) -> None:
+        check_classes_stored(self)
+        precomputed, kernel = self.is_precomputed, self.kernel_
+        good = kernel is None if precomputed else isinstance(kernel, Kernel)
+        need(good, "it has no kernel")
+
+    @property
+    def is_precomputed(self) -> bool:
+        """Whether X is the matrix of kernel values."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def make_kernel(self, X: Any) -> Kernel:
+        """The kernel for these samples: γ may depend on them."""
+        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, X)
+
+    def _validate(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, NDArray]:
+        X, y = validate_data(self, X, y, reset=reset, **self._accepted())
+        check_classification_targets(y)
+        return X, y
+
+    def _validate_new(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, **self._accepted())
+
+    def _accepted(self) -> dict[str, Any]:
+        return {
+            "accept_sparse": False if self.is_precomputed else "csr",
+            "dtype": [np.float64, np.float32],
+            "order": "C",
+        }
+
+    def _encode(self, y: NDArray) -> NDArray[np.intp]:
+        """Find the classes, and the index of each label among them."""
+        self.classes_, y_encoded = np.unique(y, return_inverse=True)
+        check_classes(self.classes_)
+        return y_encoded
+
+    def _make_gram(self, X: Any) -> Gram:
+        """The Gram of the training samples; sets `kernel_`."""
+        if self.is_precomputed:
+            if X.shape[0] != X.shape[1]:
+                raise DataError(
+                    "With kernel='precomputed', X must be the square matrix of kernel "
+                    f"values between all training samples; it has shape {X.shape}."
+                )
+            self.kernel_: Kernel | None = None
+            return Gram.from_matrix(X)
+        self.kernel_ = self.make_kernel(X)
+        return Gram(self.kernel_, X, budget=self.memory_budget)
+
+
+class KernelMachine(KernelEstimator):
+    """A classifier whose scores are sums of kernel values over support vectors."""
+
+    #: Whether scores have a unit, such as the SVM's margin, in which those of machines
+    #: with different parameters can be compared.
+    scores_have_unit: ClassVar[bool] = False
+
+    multiclass: str
+    decision_function_shape: str
+    break_ties: bool
+    reduction_: Reduction
+    support_: NDArray[np.integer]
+    support_vectors_: Any
+    intercept_: NDArray
+
+    def __mercer_check__(self) -> None:
+        super().__mercer_check__()
+        check_reduction_stored(self)
+        n, problems = len(self.support_), self.reduction_.n_problems
+        features, precomputed = self.n_features_in_, self.is_precomputed
+        need(
+            is_indices(self.support_, n, features if precomputed else np.inf)
+            and (precomputed or is_samples(self.support_vectors_, n, features)),
+            "its support vectors are out of bounds, or not of its shape",
+        )
+        need(is_floats(self._coefficients, n, problems), "it lacks coefficients")
+        need(is_floats(self.intercept_, problems), "it has no intercept")
+
+    def _store(
+        self, X: Any, at: NDArray[np.integer], coefficients: NDArray[np.float64]
+    ) -> None:
+        """Keep the samples that have a coefficient in any of the binary problems.
+
+        Row r of X is training sample ``at[r]``; `coefficients` has one row per problem
+        and one column per row of X.
+        """
+        nonzero = coefficients.any(axis=0)
+        self.support_ = at[nonzero]
+        whole = nonzero.all() or self.is_precomputed
+        self.support_vectors_ = X if whole else X[nonzero]
+        self._coefficients = np.ascontiguousarray(coefficients[:, nonzero].T)
+        self.intercept_ = np.zeros(len(coefficients))
+
+    def _binary_scores(self, X: Any) -> NDArray:
+        """Scores of the binary problems, one column each."""
+        if self.is_precomputed:
+            return X[:, self.support_] @ self._coefficients + self.intercept_
+        if not len(self.support_):
+            return np.zeros((X.shape[0], self.reduction_.n_problems)) + self.intercept_
+        assert self.kernel_ is not None
+        scores = kernel_product(
+            self.kernel_, X, self.support_vectors_, self._coefficients
+        )
+        return scores + self.intercept_
+
+    def decision_function(self, X: Any) -> NDArray:
+        """Scores of the samples in X.
+
+        Two classes: shape (n_samples,), positive for ``classes_[1]``. One-vs-rest: one
+        column per class. One-vs-one: as ``decision_function_shape`` says, one column
+        per class (votes plus a fraction from the sum of scores) or one per pair.
+        """
+        scores = self._binary_scores(self._validate_new(X))
+        return self.reduction_.decision(scores, self.decision_function_shape)
+
+    def predict(self, X: Any) -> NDArray:
+        """The class of each sample in X."""
+        scores = self._binary_scores(self._validate_new(X))
+        return self.classes_[self.reduction_.decide(scores, self.break_ties)]
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from samples X of classes y."""
+        raise NotImplementedError

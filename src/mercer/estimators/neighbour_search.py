@@ -1,0 +1,59 @@
+"""The nearest training samples in a kernel's feature space."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._validation import Matrix, is_sparse
+from mercer.kernels import (
+    Cosine,
+    Exponential,
+    Gaussian,
+    Kernel,
+    Linear,
+    visit_tiles,
+)
+from mercer.solvers.neighbours import add_neighbours, empty_neighbours, nearest
+
+
+def find_neighbours(
+    kernel: Kernel, X: Matrix, Y: Matrix, k: int
+) -> tuple[NDArray, NDArray[np.int64]]:
+    """Squared distances in feature space from rows of X to the k nearest rows of Y.
+
+    The second array has their numbers. Of equally near ones the first is ahead.
+    """
+    if not ranks_by_distance(kernel, X):
+        return _by_kernel_values(kernel, X, Y, k)
+    squares, indices = nearest(X, Y, k, by_angle=type(kernel) is Cosine)
+    if isinstance(kernel, Gaussian | Exponential):
+        squares = 2 - 2 * kernel.combine(dict.fromkeys(kernel.bases, squares))
+    return squares.astype(X.dtype, copy=False), indices
+
+
+def ranks_by_distance(kernel: Kernel, X: Matrix) -> bool:
+    """Whether the nearest in feature space are the nearest by angle or by distance.
+
+    A subclass may have changed the values; of sparse rows few features meet, and
+    products of sparse matrices make use of that.
+    """
+    if is_sparse(X):
+        return False
+    if type(kernel) in (Gaussian, Exponential):
+        return kernel.gamma > 0  # type: ignore[attr-defined]
+    return type(kernel) in (Linear, Cosine)
+
+
+def _by_kernel_values(
+    kernel: Kernel, X: Matrix, Y: Matrix, k: int
+) -> tuple[NDArray, NDArray[np.int64]]:
+    diagonal = kernel.diag(Y)
+    keys, indices = empty_neighbours(X.shape[0], k, diagonal.dtype)
+
+    def add(i: slice, j: slice, values: NDArray) -> None:
+        values = values.astype(keys.dtype, copy=False)
+        add_neighbours(values, diagonal[j], j.start, keys[i], indices[i])
+
+    visit_tiles(kernel, X, Y, add)
+    return np.maximum(keys + kernel.diag(X)[:, None], 0), indices

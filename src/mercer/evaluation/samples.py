@@ -1,0 +1,130 @@
+"""Models and labelled samples: from files, by name, or in memory."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._decision_checks import check_lengths
+from mercer.datasets import Dataset, catalogue, load_dataset
+from mercer.estimators import load
+from mercer.exceptions import DataError, ParameterError
+
+_ROWS = ("auto", "all", "train", "test")
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Labelled samples that a model is asked about.
+
+    Attributes
+    ----------
+    dataset, given : Dataset, str
+        The data that they are from, and what these were asked for as.
+    part, rows : str, ndarray
+        Which part of the data this is, and the numbers of its rows.
+    X, y : array-like, ndarray
+        The samples and their labels.
+    """
+
+    dataset: Dataset
+    given: str
+    part: str
+    rows: NDArray[np.intp]
+    X: Any
+    y: NDArray
+
+    def overlap(self, other: Samples) -> bool:
+        """Whether both hold rows of the same data in common."""
+        if not np.intersect1d(self.rows, other.rows).size:
+            return False
+        pair = (self, other)
+        first, second = (one.dataset.sha256 or joblib.hash(one.X) for one in pair)
+        return bool(first == second)
+
+
+def load_classifier(model: Any) -> Any:
+    """Return a fitted classifier; read from its file if `model` is a path."""
+    kept = isinstance(model, str | os.PathLike)
+    machine = load(model) if kept else model
+    what = f"The {'file holds' if kept else 'model is'} a {type(machine).__name__}"
+    if not hasattr(machine, "predict"):
+        raise DataError(
+            f"{what}, which takes scores and not samples; predict with a classifier."
+        )
+    if not isinstance(getattr(machine, "classes_", None), np.ndarray):
+        raise DataError(f"{what} without classes; use a classifier that was fitted.")
+    return machine
+
+
+def load_samples(
+    machine: Any, data: Any, rows: str = "auto", label: str | int = "auto"
+) -> Samples:
+    """Load samples with as many features as the model was trained on.
+
+    Parameters
+    ----------
+    machine : classifier
+        The model.
+    data : Dataset, str, path or (X, y)
+        A data set, its name or path, or samples with their labels.
+    rows : {"auto", "all", "train", "test"}
+        Which part; "auto" is the test part of an official split, else everything.
+    label : str or int
+        The label column of a text table.
+    """
+    if rows not in _ROWS:
+        raise ParameterError(
+            f"`rows` is {rows!r}; it must be one of {', '.join(_ROWS)}."
+        )
+    in_memory = isinstance(data, Dataset | tuple)
+    dataset = _as_dataset(data) if in_memory else _load_like(machine, data, label)
+    given = dataset.name if in_memory else str(data)
+    X, y, chosen = dataset.X, dataset.y, np.arange(len(dataset.y))
+    expected = getattr(machine, "n_features_in_", None)
+    if len(X.shape) == 2 and X.shape[1] != (expected or X.shape[1]):
+        raise DataError(
+            f"{given} has {X.shape[1]} features and the model was trained on "
+            f"{expected}; give it data of the same kind."
+        )
+    if not in_memory and getattr(machine, "kernel", None) == "precomputed":
+        raise DataError(
+            "The model was trained on a precomputed kernel, so it takes kernel values "
+            "to its training samples; use it from Python."
+        )
+    if rows == "auto":
+        rows = "all" if dataset.test is None else "test"
+    if rows != "all":
+        part = dataset.train if rows == "train" else dataset.test
+        if part is None:
+            raise ParameterError(
+                f"{dataset.name} has no official split; leave out `rows` {rows}."
+            )
+        X, y, chosen = X[part], y[part], part
+    return Samples(dataset, given, rows, chosen, X, y)
+
+
+def _load_like(machine: Any, data: str | os.PathLike[str], label: Any) -> Dataset:
+    named = data in {entry.name for entry in catalogue()}
+    # a sparse text file may end before the last feature, which only the model knows
+    width = None if named else getattr(machine, "n_features_in_", None)
+    return load_dataset(data, label=label, n_features=width)
+
+
+def _as_dataset(data: Dataset | tuple[Any, ...]) -> Dataset:
+    if isinstance(data, Dataset):
+        return data
+    if len(data) != 2:
+        raise DataError(f"The data are a tuple of {len(data)}; give a pair (X, y).")
+    # data frames stay what they are, for models that know their columns
+    X = data[0] if hasattr(data[0], "shape") else np.asarray(data[0])
+    y = np.asarray(data[1])
+    if y.ndim != 1 or not len(y):
+        raise DataError(f"y has the shape {y.shape}; give one label for each sample.")
+    check_lengths(X.shape[0] if X.shape else 0, len(y), ("X", "y"))
+    return Dataset(X, y, None, None, None, "(X, y)", "arrays", "", sha256="")

@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from mercer.solvers import neighbours as module
+from mercer.solvers.neighbours import nearest
+from naive import nearest_of_whole_numbers
+
+DIGITS = load_digits().data
+
+
+def brute(X, Y, k, by_angle):
+    X, Y = X.astype(np.float64), Y.astype(np.float64)
+    if by_angle:
+        X, Y = (P / np.linalg.norm(P, axis=1, keepdims=True) for P in (X, Y))
+    squares = ((X[:, None] - Y[None]) ** 2).sum(axis=2)
+    order = np.argsort(squares, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(squares, order, axis=1), order
+
+
+def near_a_plane(n, features, seed):
+    # few directions matter, so that sketches rule much out
+    rng = np.random.default_rng(seed)
+    plane = rng.normal(size=(n, 8)) @ rng.normal(size=(8, features))
+    return plane + 0.05 * rng.normal(size=(n, features))
+
+
+@pytest.fixture
+def always_sketch(monkeypatch):
+    monkeypatch.setattr(module, "_SMALL", 0)
+    chosen = []
+    choose = module._Sketch._choose
+
+    def watch(self, *args):
+        chosen.append(choose(self, *args))
+        return chosen[-1]
+
+    monkeypatch.setattr(module._Sketch, "_choose", watch)
+    return chosen
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("by_angle", [False, True])
+@pytest.mark.parametrize("k", [1, 10, 900])
+def test_sketches_lose_no_neighbour(always_sketch, dtype, by_angle, k):
+    points = near_a_plane(1500, 120, seed=1).astype(dtype)
+    X, Y = points[:300], points[300:]
+    squares, indices = nearest(X, Y, k, by_angle)
+    expected = brute(X, Y, k, by_angle)
+    assert (indices == expected[1]).all()
+    np.testing.assert_allclose(squares, expected[0], rtol=1e-9, atol=1e-12)
+    if k < 100:  # then they are worth having
+        assert always_sketch[0] is not None
+
+
+def test_points_without_structure_are_not_sketched(always_sketch):
+    points = np.random.default_rng(0).normal(size=(900, 60))
+    _, indices = nearest(points[:200], points[200:], 3)
+    assert (indices == brute(points[:200], points[200:], 3, False)[1]).all()
+    assert always_sketch == [None]
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-30, 1.0, 1e30, 1e150])
+def test_any_scale(always_sketch, scale):
+    points = near_a_plane(700, 80, seed=2)
+    expected = nearest(points[:100], points[100:], 5)[1]
+    assert (nearest(points[:100] * scale, points[100:] * scale, 5)[1] == expected).all()
+
+
+def test_an_outlier_hides_nothing(always_sketch):
+    points = near_a_plane(700, 80, seed=3)
+    points[350] *= 1e25
+    found = nearest(points[:100], points[100:], 5)[1]
+    assert (found == brute(points[:100], points[100:], 5, False)[1]).all()
+
+
+@pytest.mark.parametrize("by_angle", [False, True])
+def test_of_equals_the_first_is_ahead(always_sketch, by_angle):
+    Y = np.repeat(DIGITS[:60], 5, axis=0)[np.random.default_rng(0).permutation(300)]
+    X = DIGITS[40:80]
+    for dtype in (np.float32, np.float64):
+        found = nearest(X.astype(dtype), Y.astype(dtype), 12, by_angle)[1]
+        assert (found == nearest_of_whole_numbers(X, Y, 12, by_angle)).all()
+
+
+def test_rows_of_zeros_are_at_right_angles():
+    X, Y = np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [-1.0, 0.0]])
+    squares, indices = nearest(X, Y, 2, by_angle=True)
+    assert indices.tolist() == [[0, 1], [0, 1]]
+    assert squares.tolist() == [[0.0, 1.0], [1.0, 4.0]]
+
+
+def test_threads_do_not_matter(always_sketch, monkeypatch):
+    points = near_a_plane(2000, 100, seed=4).astype(np.float32)
+    found = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("MERCER_NUM_THREADS", threads)
+        found.append(nearest(points[:900], points[900:], 4))
+    for squares, indices in found[1:]:
+        assert (squares == found[0][0]).all()
+        assert (indices == found[0][1]).all()
