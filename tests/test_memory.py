@@ -1,7 +1,18 @@
+import multiprocessing
+import threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
 import psutil
 import pytest
 
-from mercer._memory import _left_in_container, memory_budget, parse_bytes
+from mercer._memory import (
+    left_in_container,
+    memory_budget,
+    parse_bytes,
+    within_memory,
+)
+from mercer._settings import with_current_settings
+from mercer._threads import parallel_map
 from mercer.exceptions import ParameterError
 
 
@@ -19,13 +30,49 @@ def test_argument_before_environment(monkeypatch):
 def test_a_container_has_less(tmp_path):
     (tmp_path / "memory.max").write_text("1000\n")
     (tmp_path / "memory.current").write_text("400\n")
-    assert _left_in_container(tmp_path) == 600
+    assert left_in_container(tmp_path) == 600
     (tmp_path / "memory.max").write_text("max\n")
-    assert _left_in_container(tmp_path) > 2**60
-    assert _left_in_container(tmp_path / "nowhere") > 2**60
+    assert left_in_container(tmp_path) > 2**60
+    assert left_in_container(tmp_path / "nowhere") > 2**60
 
 
 @pytest.mark.parametrize("text", ["", "GB", "5 apples", "-1GB", "0", "1e400", "nan"])
 def test_nonsense_is_refused(text):
     with pytest.raises(ParameterError, match="memory"):
         parse_bytes(text)
+
+
+def test_a_block_before_the_environment(monkeypatch):
+    monkeypatch.setenv("MERCER_MEMORY_BUDGET", "1GB")
+    with within_memory("4MB"):
+        assert memory_budget() == 2**22
+        assert memory_budget("2MB") == 2**21
+        with within_memory(None), within_memory("8MB"):
+            assert memory_budget() == 2**23
+        assert parallel_map(lambda _: memory_budget(), range(4)) == [2**22] * 4
+    assert memory_budget() == 2**30
+    with pytest.raises(ParameterError, match="memory"), within_memory("much"):
+        pass
+
+
+def test_two_budgets_at_once(monkeypatch):
+    monkeypatch.setenv("MERCER_NUM_THREADS", "3")
+    both_inside = threading.Barrier(2, timeout=60)
+
+    def budgets_of_all_threads(budget):
+        with within_memory(budget):
+            both_inside.wait()
+            found = set(parallel_map(lambda _: memory_budget(), range(20)))
+            both_inside.wait()
+        return found
+
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(budgets_of_all_threads, ["1MB", "2MB"]))
+    assert found == [{2**20}, {2**21}]
+
+
+def test_the_budget_goes_along_to_another_process():
+    spawned = multiprocessing.get_context("spawn")
+    with within_memory("3MB"), ProcessPoolExecutor(1, spawned) as pool:
+        work = with_current_settings(memory_budget)
+        assert pool.submit(work).result(timeout=60) == 3 * 2**20

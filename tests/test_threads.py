@@ -5,7 +5,12 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from mercer._threads import n_threads, parallel_map, single_threaded_blas
+from mercer._threads import (
+    n_threads,
+    parallel_map,
+    single_threaded_blas,
+    threads_at_most,
+)
 from mercer.exceptions import ParameterError
 from mercer.kernels import Gaussian
 
@@ -117,3 +122,17 @@ def test_number_of_threads(monkeypatch):
         monkeypatch.setenv("MERCER_NUM_THREADS", wrong)
         with pytest.raises(ParameterError, match="MERCER_NUM_THREADS is"):
             n_threads()
+
+
+def test_a_block_with_fewer_threads(monkeypatch):
+    monkeypatch.setenv("MERCER_NUM_THREADS", "5")
+    with threads_at_most(3):
+        assert n_threads() == 3
+        assert parallel_map(lambda _: n_threads(), range(6)) == [3] * 6
+        with threads_at_most(4), threads_at_most(None), threads_at_most(-1):
+            assert n_threads() == 3
+        with threads_at_most(2):
+            assert n_threads() == 2
+    assert n_threads() == 5
+    with pytest.raises(ParameterError, match="n_jobs is 0"), threads_at_most(0):
+        pass

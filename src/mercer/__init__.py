@@ -30,32 +30,6 @@ if TYPE_CHECKING:
     )
     from mercer.evaluation import evaluate
 
-_HOMES = {
-    "KernelKNN": "mercer.estimators",
-    "KernelPegasos": "mercer.estimators",
-    "KernelPerceptron": "mercer.estimators",
-    "KernelSVC": "mercer.estimators",
-    "Winnow": "mercer.estimators",
-    "evaluate": "mercer.evaluation",
-    "load": "mercer.estimators",
-    "load_dataset": "mercer.datasets",
-    "save": "mercer.estimators",
-}
-_PACKAGES = {
-    "bench",
-    "calibration",
-    "datasets",
-    "estimators",
-    "evaluation",
-    "exceptions",
-    "kernels",
-    "metrics",
-    "model_selection",
-    "report",
-    "solvers",
-    "studies",
-}
-
 __all__ = [
     "KernelKNN",
     "KernelPegasos",
@@ -76,14 +50,32 @@ __all__ = [
     "save",
 ]
 
+_PACKAGES = {
+    "bench",
+    "calibration",
+    "datasets",
+    "estimators",
+    "evaluation",
+    "exceptions",
+    "kernels",
+    "metrics",
+    "model_selection",
+    "report",
+    "solvers",
+    "studies",
+}
+#: Every other name of `__all__` is one of the estimators package.
+_HOMES = {"evaluate": "mercer.evaluation", "load_dataset": "mercer.datasets"}
+
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return importlib.import_module(f"mercer.{name}")
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in __all__:
+        home = importlib.import_module(_HOMES.get(name, "mercer.estimators"))
+        return getattr(home, name)
     raise AttributeError(f"module 'mercer' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_PACKAGES, *_HOMES})
+    return sorted({*globals(), *_PACKAGES, *__all__})

@@ -25,6 +25,14 @@ def extra_of(module: str) -> str | None:
     return next((extra for extra, names in EXTRAS.items() if root in names), None)
 
 
+def missing_extra(purpose: str, module: str, extra: str) -> MissingExtraError:
+    """The one sentence about something that is not installed."""
+    return MissingExtraError(
+        f"{purpose} needs {module}, which is not installed; "
+        f"get it with: pip install 'mercer[{extra}]'"
+    )
+
+
 def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
     """Import `module`, or say which extra of Mercer brings it.
 
@@ -37,9 +45,7 @@ def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != module.split(".")[0]:
+        root = module.split(".")[0]
+        if (error.name or "").split(".")[0] != root:
             raise
-        raise MissingExtraError(
-            f"{purpose} needs {module.split('.')[0]}, which is not installed; "
-            f"get it with: pip install 'mercer[{extra}]'"
-        ) from None
+        raise missing_extra(purpose, root, extra) from None

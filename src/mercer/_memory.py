@@ -3,10 +3,13 @@
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 
+from mercer._settings import changed_settings, current_settings
 from mercer.exceptions import ParameterError
 
 VARIABLE = "MERCER_MEMORY_BUDGET"
@@ -49,17 +52,29 @@ def format_bytes(size: float) -> str:
 
 
 def memory_budget(budget: str | int | float | None = None) -> int:
-    """Bytes that may be used: the argument, ``MERCER_MEMORY_BUDGET``, or half of what
-    is free.
+    """Bytes that may be used: the argument, that of the block (`within_memory`),
+    ``MERCER_MEMORY_BUDGET``, or half of what is free.
     """
     if budget is not None:
         return parse_bytes(budget)
+    if (limit := current_settings().memory) is not None:
+        return limit
     if text := os.environ.get(VARIABLE):
         return parse_bytes(text)
-    return min(psutil.virtual_memory().available, _left_in_container()) // 2
+    return min(psutil.virtual_memory().available, left_in_container()) // 2
 
 
-def _left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> int:
+@contextmanager
+def within_memory(budget: str | int | float | None) -> Iterator[None]:
+    """Within this block the memory budget is this one; None leaves it as it is."""
+    if budget is None:
+        yield
+        return
+    with changed_settings(memory=parse_bytes(budget)):
+        yield
+
+
+def left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> int:
     """What a container may still take, which the machine's own figures do not show."""
     try:
         limit = (folder / "memory.max").read_text().strip()

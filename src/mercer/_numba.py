@@ -23,39 +23,28 @@ def intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
     return numba.extending.intrinsic
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile with strict floating point, for code in which a sign decides."""
+def _njit(function: Callable[..., Any], **flags: Any) -> Callable[..., Any]:
     decorated: Callable[..., Any] = numba.njit(
-        cache=True, nogil=True, error_model="numpy"
+        cache=True, nogil=True, error_model="numpy", **flags
     )(function)
     return decorated
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile with strict floating point, for code in which a sign decides."""
+    return _njit(function)
 
 
 def compiled_contracting(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile with fused multiply-add: each sum of a product is rounded once."""
-    decorated: Callable[..., Any] = numba.njit(
-        cache=True, nogil=True, error_model="numpy", fastmath={"contract"}
-    )(function)
-    return decorated
+    return _njit(function, fastmath={"contract"})
 
 
 def compiled_comparing(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile for data without NaN: minima and maxima vectorise; sums stay in order."""
-    decorated: Callable[..., Any] = numba.njit(
-        cache=True,
-        nogil=True,
-        error_model="numpy",
-        fastmath={"nnan", "nsz", "contract"},
-    )(function)
-    return decorated
+    return _njit(function, fastmath={"nnan", "nsz", "contract"})
 
 
 def compiled_reordering(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile so that a sum may be taken in lanes, which vectorises it."""
-    decorated: Callable[..., Any] = numba.njit(
-        cache=True,
-        nogil=True,
-        error_model="numpy",
-        fastmath={"reassoc", "contract", "nsz"},
-    )(function)
-    return decorated
+    return _njit(function, fastmath={"reassoc", "contract", "nsz"})

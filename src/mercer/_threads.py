@@ -14,6 +14,11 @@ from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
 
+from mercer._settings import (
+    changed_settings,
+    current_settings,
+    with_current_settings,
+)
 from mercer.exceptions import ParameterError
 
 Item = TypeVar("Item")
@@ -26,8 +31,28 @@ _worker = threading.local()
 def n_threads() -> int:
     """Threads to use: ``MERCER_NUM_THREADS``, else what the process may use.
 
-    ``OMP_NUM_THREADS`` counts as a limit, since process pools divide the cores with it.
+    ``OMP_NUM_THREADS`` counts as a limit, since process pools divide the cores with it,
+    and so does a block of `threads_at_most`.
     """
+    limit = current_settings().threads
+    return _process_threads() if limit is None else min(limit, _process_threads())
+
+
+@contextmanager
+def threads_at_most(n_jobs: int | None) -> Iterator[None]:
+    """Within this block so many threads at most; None and -1 set no limit."""
+    if n_jobs is None or n_jobs == -1:
+        yield
+        return
+    if n_jobs < 1:
+        raise ParameterError(
+            f"n_jobs is {n_jobs!r}; it must be at least 1, -1 or None."
+        )
+    with changed_settings(threads=min(n_jobs, n_threads())):
+        yield
+
+
+def _process_threads() -> int:
     if text := os.environ.get(VARIABLE):
         if not text.isdigit() or int(text) < 1:
             raise ParameterError(
@@ -126,7 +151,8 @@ def parallel_map(
                 pass
 
     with single_threaded_blas():
-        helpers = [_pool(threads).submit(drain) for _ in range(threads - 1)]
+        help_out = with_current_settings(drain)
+        helpers = [_pool(threads).submit(help_out) for _ in range(threads - 1)]
         _worker.busy = True
         try:
             drain()

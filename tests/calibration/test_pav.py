@@ -6,7 +6,6 @@ from scipy.special import expit, logit
 from sklearn.isotonic import IsotonicRegression
 
 from mercer.calibration import ScoreCalibrator
-from mercer.calibration._pav import pool
 
 
 @st.composite
@@ -16,20 +15,6 @@ def tied_scores(draw):
     y = np.array(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
     y[0], y[-1] = 0, 1
     return np.array(scores, dtype=float), y
-
-
-@settings(deadline=None)
-@given(tied_scores())
-def test_blocks_equal_scikit_learns_isotonic_regression(sample):
-    scores, y = sample
-    values, codes = np.unique(scores, return_inverse=True)
-    starts, hits, alarms = pool(
-        np.bincount(codes[y == 1], minlength=len(values)),
-        np.bincount(codes[y == 0], minlength=len(values)),
-    )
-    p = np.repeat(hits / (hits + alarms), np.diff(np.append(starts, len(values))))
-    expected = IsotonicRegression().fit(scores, y).predict(scores)
-    np.testing.assert_allclose(p[codes], expected, atol=1e-12)
 
 
 @settings(deadline=None)

@@ -150,7 +150,12 @@ def test_every_public_learner_has_a_name_on_the_command_line():
     home = mercer.estimators
     public = (getattr(home, name) for name in home.__all__)
     classes = [one for one in public if isinstance(one, type)]
-    learners = {one.__name__ for one in classes if issubclass(one, ClassifierMixin)}
+    learners = {
+        one.__name__
+        for one in classes
+        # bases have no __init__, and what wraps a learner is no learner by itself
+        if issubclass(one, ClassifierMixin) and "__init__" in vars(one)
+    } - {"MachinesPerClass"}
     assert set(MODELS.values()) == learners
     for name in MODELS:
         assert type(build_model(name, {})).__name__ == MODELS[name]

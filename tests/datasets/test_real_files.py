@@ -53,9 +53,9 @@ FILES = {
 
 
 @pytest.mark.parametrize("place", FILES)
-def test_a_file_by_its_path(real_data, place):
+def test_a_file_by_its_path(data_folder, place):
     shape, limits, counts, image_shape = FILES[place]
-    data = load_dataset(real_data / place)
+    data = load_dataset(data_folder / place)
     assert data.X.shape == shape
     assert data.value_range == limits
     assert list(data.class_counts().values()) == list(counts)
@@ -73,7 +73,7 @@ def test_a_file_by_its_path(real_data, place):
         ("spoofing", (12000, 6), None, np.float64, 6000),
     ],
 )
-def test_a_named_set(real_data, name, shape, limits, dtype, n_train):
+def test_a_named_set(data_folder, name, shape, limits, dtype, n_train):
     data = load_dataset(name)
     assert data.X.shape == shape
     assert data.X.dtype == dtype
@@ -83,9 +83,9 @@ def test_a_named_set(real_data, name, shape, limits, dtype, n_train):
     assert {check.state for check in check_dataset(data)} == {"ok"}
 
 
-def test_the_three_spellings_of_usps_agree(real_data):
-    train = load_dataset(real_data / "usps" / "zip.train.gz")
-    test = load_dataset(real_data / "usps" / "zip.test.gz")
+def test_the_three_spellings_of_usps_agree(data_folder):
+    train = load_dataset(data_folder / "usps" / "zip.train.gz")
+    test = load_dataset(data_folder / "usps" / "zip.test.gz")
     usps, zipcombo = load_dataset("usps"), load_dataset("zipcombo")
     both = np.concatenate([train.X, test.X]).astype(np.float32)
     labels = np.concatenate([train.y, test.y])
@@ -97,10 +97,10 @@ def test_the_three_spellings_of_usps_agree(real_data):
     assert list(usps.class_counts(usps.test).values()) == USPS_TEST
 
 
-def test_usps_and_zipcombo_from_the_zip_files(real_data, tmp_path, monkeypatch):
+def test_usps_and_zipcombo_from_the_zip_files(data_folder, tmp_path, monkeypatch):
     usps, zipcombo = load_dataset("usps"), load_dataset("zipcombo")
     for part in ("train", "test"):
-        packed = (real_data / "usps" / f"zip.{part}.gz").read_bytes()
+        packed = (data_folder / "usps" / f"zip.{part}.gz").read_bytes()
         # Flat in the folder, one of them under another packing.
         text = gzip.decompress(packed)
         place = tmp_path / (f"zip.{part}" if part == "train" else f"zip.{part}.bz2")
@@ -111,8 +111,8 @@ def test_usps_and_zipcombo_from_the_zip_files(real_data, tmp_path, monkeypatch):
     assert {check.state for check in check_dataset(load_dataset("usps"))} == {"ok"}
 
 
-def test_mnist_unpacked_with_dotted_names(real_data, tmp_path, monkeypatch):
-    for source in (real_data / "mnist").glob("*ubyte.gz"):
+def test_mnist_unpacked_with_dotted_names(data_folder, tmp_path, monkeypatch):
+    for source in (data_folder / "mnist").glob("*ubyte.gz"):
         name = source.name.removesuffix(".gz").replace("-idx", ".idx")
         (tmp_path / name).write_bytes(gzip.decompress(source.read_bytes()))
     monkeypatch.setenv("MERCER_DATA", str(tmp_path))
@@ -120,37 +120,37 @@ def test_mnist_unpacked_with_dotted_names(real_data, tmp_path, monkeypatch):
     assert {check.state for check in check_dataset(data)} == {"ok"}
 
 
-def test_the_csv_and_the_idx_files_hold_the_same_images(real_data):
-    table = load_dataset(real_data / "mnist" / "mnist_test.csv.gz")
-    idx = load_dataset(real_data / "mnist" / "t10k-images-idx3-ubyte.gz")
+def test_the_csv_and_the_idx_files_hold_the_same_images(data_folder):
+    table = load_dataset(data_folder / "mnist" / "mnist_test.csv.gz")
+    idx = load_dataset(data_folder / "mnist" / "t10k-images-idx3-ubyte.gz")
     np.testing.assert_array_equal(table.X, idx.X)
     np.testing.assert_array_equal(table.y, idx.y)
 
 
-def test_names_do_not_matter(real_data, tmp_path):
+def test_names_do_not_matter(data_folder, tmp_path):
     disguised = tmp_path / "table.csv"
-    shutil.copyfile(real_data / "usps" / "usps.t.bz2", disguised)
+    shutil.copyfile(data_folder / "usps" / "usps.t.bz2", disguised)
     data = load_dataset(disguised)
     assert data.X.shape == (2007, 256)
     assert sorted(data.class_counts()) == list(range(1, 11))
 
 
-def test_mnist_csv_with_header_and_crlf(real_data, tmp_path):
-    packed = (real_data / "mnist" / "mnist_test.csv.gz").read_bytes()
+def test_mnist_csv_with_header_and_crlf(data_folder, tmp_path):
+    packed = (data_folder / "mnist" / "mnist_test.csv.gz").read_bytes()
     lines = gzip.decompress(packed).decode().splitlines()[:300]
     header = ",".join(["label", *(f"{i}x{j}" for i in range(28) for j in range(28))])
     path = tmp_path / "mnist.csv"
     path.write_bytes("\r\n".join([header, *lines, ""]).encode())
     data = load_dataset(path)
-    whole = load_dataset(real_data / "mnist" / "mnist_test.csv.gz")
+    whole = load_dataset(data_folder / "mnist" / "mnist_test.csv.gz")
     np.testing.assert_array_equal(data.X, whole.X[:300])
     assert data.feature_names[0] == "0x0"
 
 
 def test_a_file_cut_at_a_line_end_is_not_taken_for_the_named_set(
-    real_data, tmp_path, monkeypatch
+    data_folder, tmp_path, monkeypatch
 ):
-    text = gzip.decompress((real_data / "usps" / "zipcombo.dat.gz").read_bytes())
+    text = gzip.decompress((data_folder / "usps" / "zipcombo.dat.gz").read_bytes())
     lines = text.splitlines(keepends=True)
     (tmp_path / "zipcombo.dat").write_bytes(b"".join(lines[:9000]))
     monkeypatch.setenv("MERCER_DATA", str(tmp_path))
@@ -158,8 +158,8 @@ def test_a_file_cut_at_a_line_end_is_not_taken_for_the_named_set(
         load_dataset("zipcombo")
 
 
-def test_a_changed_pixel_fails_the_check(real_data, tmp_path, monkeypatch):
-    text = gzip.decompress((real_data / "usps" / "zipcombo.dat.gz").read_bytes())
+def test_a_changed_pixel_fails_the_check(data_folder, tmp_path, monkeypatch):
+    text = gzip.decompress((data_folder / "usps" / "zipcombo.dat.gz").read_bytes())
     (tmp_path / "zipcombo.dat").write_bytes(text.replace(b"0.8620", b"0.8621", 1))
     monkeypatch.setenv("MERCER_DATA", str(tmp_path))
     states = {c.what: c.state for c in check_dataset(load_dataset("zipcombo"))}

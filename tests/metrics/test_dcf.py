@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -99,11 +97,11 @@ def test_the_second_of_the_sorted_classes_is_positive(labels):
     assert min_dcf(y, [1.0, 2.0, 3.0, 4.0], pos_label=labels[0]) == 1.0
 
 
-def test_a_million_scores_take_about_a_second():
+def test_a_million_scores():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 1_000_000)
     scores = rng.normal(size=len(y)) + y
-    start = time.perf_counter()
-    min_dcf(y, scores, 0.1)
-    actual_dcf(y, scores, 0.1)
-    assert time.perf_counter() - start < 5  # a busy machine; 0.3 s on a free one
+    threshold = best_threshold(y, scores, 0.1)
+    assert actual_dcf(y, scores, 0.1, threshold=threshold) == pytest.approx(
+        min_dcf(y, scores, 0.1)
+    )

@@ -79,6 +79,16 @@ def test_jobs_give_the_same_rows(tmp_path, undisturbed):
     assert "MERCER_NUM_THREADS" not in os.environ
 
 
+def test_jobs_divide_the_threads(tmp_path, monkeypatch):
+    monkeypatch.setenv("MERCER_NUM_THREADS", "5")
+    plan = make_plan(Tiny(), None, quick=True)
+    with Store(tmp_path / "store.sqlite") as store:
+        assert not run_plan(plan, store, jobs=2)
+        assert {row.machine["threads"] for row in store.rows(plan.id)} == {2}
+        assert not run_plan(plan, store, force=True)
+        assert {row.machine["threads"] for row in store.rows(plan.id)} == {5}
+
+
 def test_the_claim_of_a_dead_process_is_taken_over_at_once(tmp_path):
     with Store(tmp_path / "store.sqlite") as store:
         child = os.fork()
@@ -97,10 +107,11 @@ def test_the_claim_of_a_dead_process_is_taken_over_at_once(tmp_path):
 
 def test_a_live_claim_holds_and_a_stale_one_from_elsewhere_does_not(tmp_path):
     with Store(tmp_path / "store.sqlite") as store:
-        with Claims(store) as first, Claims(store) as second:
-            assert first.take("cell") is Claimed.MINE
-            assert second.take("cell") is Claimed.BUSY
-            first.release("cell")
+        with Claims(store) as second:
+            with Claims(store) as first:
+                assert first.take("cell") is Claimed.MINE
+                assert second.take("cell") is Claimed.BUSY
+            # what was not finished is let go of
             assert second.take("cell") is Claimed.MINE
         with Claims(store) as claims:
             for age, expected in ((1.0, Claimed.BUSY), (1000.0, Claimed.MINE)):

@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import Any
 
-from mercer.bench import gram, neighbours, online, search, svc, svc_scaling
+from mercer.bench import gram, neighbours, online, search, svc
 from mercer.bench._harness import Benchmark, Contestant, Result, measure
 from mercer.exceptions import MercerError, ParameterError
 
@@ -17,8 +17,8 @@ BENCHMARKS: dict[str, Benchmark] = {
     "svc-mnist10k": svc.MNIST_10K,
     "svc-mnist": svc.MNIST,
     "svc-predict": svc.PREDICT,
-    "svc-samples": svc_scaling.SAMPLES,
-    "svc-memory": svc_scaling.MEMORY,
+    "svc-samples": svc.SAMPLES,
+    "svc-memory": svc.MEMORY,
     "search": search.USPS,
     "search-mnist5k": search.MNIST_5K,
     "search-perceptron": search.PERCEPTRON,
@@ -29,15 +29,14 @@ __all__ = ["BENCHMARKS", "Benchmark", "Contestant", "Result", "measure", "run"]
 
 def run(names: list[str], repeats: int, as_json: bool, console: Any) -> list[Result]:
     """Measure the named benchmarks, or all quick ones, and print a table for each."""
-    results = []
     for name in names:
         if name not in BENCHMARKS:
             near = get_close_matches(name, BENCHMARKS, 1) or list(BENCHMARKS)
             raise ParameterError(
                 f"There is no benchmark {name!r}; did you mean {', '.join(near)}?"
             )
-    quick = [name for name, benchmark in BENCHMARKS.items() if not benchmark.slow]
-    for name in names or quick:
+    results = []
+    for name in names or [name for name, b in BENCHMARKS.items() if not b.slow]:
         try:
             result = measure(BENCHMARKS[name], repeats)
         except MercerError as error:

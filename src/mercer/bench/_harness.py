@@ -1,7 +1,5 @@
 """Contestants that take turns: warmed up, interleaved, medians and ratios."""
 
-from __future__ import annotations
-
 import gc
 import statistics
 import time
@@ -10,6 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import psutil
+
+from mercer._memory import format_bytes
+from mercer._peak_memory import peak_memory
 
 _FETCHED = 256 << 20
 
@@ -24,18 +26,20 @@ class Contestant:
     line: str = ""  # in a figure, the line that it is a point of
     x: float = 0.0  # and where on it
     beside: str = ""  # whom it is compared with; default: the first of all
+    remark: Callable[[Any], str] | None = None  # on what its work returned, once
+
+
+#: What `prepare` returns: the contestants, the reference first, and remarks such as an
+#: accuracy or a peer that is left out and why.
+Prepared = tuple[Sequence[Contestant], list[str]]
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Work that several contestants do; `prepare` is not timed.
-
-    `prepare` returns the contestants, the reference first, and remarks such as an
-    accuracy or a peer that is left out and why.
-    """
+    """Work that several contestants do; `prepare` is not timed."""
 
     title: str
-    prepare: Callable[[], tuple[Sequence[Contestant], list[str]]]
+    prepare: Callable[[], Prepared]
     goal: str = ""
     slow: bool = False  # takes minutes: measured once, and only when it is named
     x: str = ""  # what the points of a figure are over; empty: there is no figure
@@ -70,27 +74,31 @@ def measure(benchmark: Benchmark, repeats: int) -> Result:
     seconds: dict[str, list[float]] = {c.name: [] for c in contestants}
     for contestant in contestants:
         (contestant.warm_up or contestant.work)()
-    for _ in range(1 if benchmark.slow else repeats):
+    for turn in range(1 if benchmark.slow else repeats):
         for contestant in contestants:
             gc.collect()
             _fetch_memory()
             start = time.perf_counter()
-            contestant.work()
+            done = contestant.work()
             seconds[contestant.name].append(time.perf_counter() - start)
+            if turn == 0 and contestant.remark is not None:
+                remarks.append(contestant.remark(done))
+            del done  # its memory is not the next one's
     points: dict[str, list[tuple[float, float]]] = {}
     for contestant in contestants:
         if contestant.line:
             point = contestant.x, statistics.median(seconds[contestant.name])
             points.setdefault(contestant.line, []).append(point)
-    return Result(
-        benchmark.title,
-        benchmark.goal,
-        seconds,
-        remarks,
-        benchmark.x,
-        points,
-        {c.name: c.beside for c in contestants},
-    )
+    title, goal, x = benchmark.title, benchmark.goal, benchmark.x
+    beside = {c.name: c.beside for c in contestants}
+    return Result(title, goal, seconds, remarks, x, points, beside)
+
+
+def peak_in_words() -> str:
+    """Of this process since it began, and of the processes that work for it."""
+    children = psutil.Process().children(recursive=True)
+    own, others = format_bytes(peak_memory()), sum(map(peak_memory, children))
+    return f"{own} and {format_bytes(others)} in other processes" if others else own
 
 
 def _fetch_memory() -> None:

@@ -1,23 +1,19 @@
 """Nearest neighbours on MNIST against scikit-learn and faiss."""
 
-from collections.abc import Sequence
 from importlib.util import find_spec
 
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
-from mercer.bench._harness import Benchmark, Contestant
-from mercer.datasets import load_dataset
+from mercer.bench._data import both_parts
+from mercer.bench._harness import Benchmark, Contestant, Prepared
 from mercer.estimators import KernelKNN
 
 K = 10
 
 
-def _prepare() -> tuple[Sequence[Contestant], list[str]]:
-    data = load_dataset("mnist")
-    X, y = data.X[data.train], data.y[data.train]
-    new = data.X[data.test]
-    remarks: list[str] = []
+def _prepare() -> Prepared:
+    (X, y), (new, _) = both_parts("mnist")
     theirs = KNeighborsClassifier(K, metric="cosine", algorithm="brute").fit(X, y)
 
     def ours() -> None:
@@ -29,7 +25,7 @@ def _prepare() -> tuple[Sequence[Contestant], list[str]]:
         Contestant("scikit-learn, brute, cosine", lambda: theirs.predict(new)),
     ]
     if find_spec("faiss") is None:
-        return contestants, [*remarks, "faiss is not installed: left out"]
+        return contestants, ["faiss is not installed: left out"]
     import faiss
 
     def normalised(rows: np.ndarray) -> np.ndarray:
@@ -40,7 +36,7 @@ def _prepare() -> tuple[Sequence[Contestant], list[str]]:
         index.add(normalised(X))
         index.search(normalised(new), K)
 
-    return [*contestants, Contestant("faiss IndexFlatIP", search)], remarks
+    return [*contestants, Contestant("faiss IndexFlatIP", search)], []
 
 
 BENCHMARK = Benchmark(

@@ -1,7 +1,5 @@
 """KernelSVC against scikit-learn's SVC and scikit-learn-intelex's."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,141 +10,156 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from mercer.bench._harness import Benchmark, Contestant
-from mercer.bench._memory_of import peak_memory
-from mercer.datasets import load_dataset
+from mercer.bench._data import FEW, both_parts, few_of, train_part
+from mercer.bench._harness import Benchmark, Contestant, Prepared, peak_in_words
 from mercer.estimators import KernelSVC
 
-OURS = "KernelSVC"
+OURS, SKLEARN = "KernelSVC", "scikit-learn"
 C, GAMMA = 10.0, 0.02
-_WARM_UP = 600
+SIZES = (2500, 5000, 10000, 20000, 40000, 60000)
+BUDGETS, ROWS = (25, 50, 100, 200, 400, 800), 20000
+
+Maker = Callable[[], Any]
 
 
-def peers(gamma: float) -> dict[str, Callable[[], Any]]:
-    """Ways to make an SVM with the same parameters."""
-    makers: dict[str, Callable[[], Any]] = {
-        OURS: lambda: KernelSVC(C, gamma=gamma),
-        "scikit-learn": lambda: SVC(C=C, gamma=gamma, cache_size=1000),
-    }
-    if find_spec("sklearnex") is not None:
-        intelex = importlib.import_module("sklearnex.svm").SVC
-        makers["scikit-learn-intelex"] = lambda: intelex(C=C, gamma=gamma)
-    return makers
+def intelex_svc() -> Any:
+    """scikit-learn-intelex's SVC, or None where it is not installed."""
+    if find_spec("sklearnex") is None:
+        return None
+    return importlib.import_module("sklearnex.svm").SVC
 
 
 def left_out() -> list[str]:
-    if find_spec("sklearnex") is None:
+    """The remark about a peer that is not there."""
+    if intelex_svc() is None:
         return ["scikit-learn-intelex is not installed: left out"]
     return []
 
 
-def train_part(name: str) -> tuple[NDArray[np.float32], NDArray]:
-    data = load_dataset(name)
-    return np.ascontiguousarray(data.X[data.train], np.float32), data.y[data.train]
+def fitting(name: str, make: Maker, X: NDArray, y: NDArray, **about: Any) -> Contestant:
+    """A contestant that fits a model, warmed up on a few of the samples."""
+    few = few_of(X, y)
+    return Contestant(name, lambda: make().fit(X, y), lambda: make().fit(*few), **about)
 
 
-def _fits(
-    X: NDArray, y: NDArray, gammas: Sequence[float] = (GAMMA,)
-) -> tuple[Sequence[Contestant], list[str]]:
+def _peers(gamma: float) -> dict[str, Maker]:
+    """Ways to make an SVM with the same parameters."""
+    makers: dict[str, Maker] = {
+        OURS: partial(KernelSVC, C, gamma=gamma),
+        SKLEARN: partial(SVC, C=C, gamma=gamma, cache_size=1000),
+    }
+    if (intelex := intelex_svc()) is not None:
+        makers["scikit-learn-intelex"] = partial(intelex, C=C, gamma=gamma)
+    return makers
+
+
+def _beside_ours(
+    name: str, make: Maker, X: NDArray, y: NDArray, which: str, **about: Any
+) -> Contestant:
+    return fitting(f"{name}{which}", make, X, y, beside=f"{OURS}{which}", **about)
+
+
+def _fits(X: NDArray, y: NDArray, gammas: Sequence[float] = (GAMMA,)) -> Prepared:
     """A contestant for each peer and γ."""
-    few = np.sort(np.random.default_rng(0).permutation(len(y))[:_WARM_UP])
     contestants, remarks = [], []
     for gamma in gammas:
-        for name, make in peers(gamma).items():
-
-            def work(make: Callable[[], Any] = make) -> None:
-                make().fit(X, y)
-
-            def warm_up(make: Callable[[], Any] = make) -> None:
-                make().fit(X[few], y[few])
-
-            which = f", gamma {gamma:g}" if len(gammas) > 1 else ""
-            beside = f"{OURS}{which}"
-            contestants.append(
-                Contestant(f"{name}{which}", work, warm_up, beside=beside)
-            )
+        which = f", gamma {gamma:g}" if len(gammas) > 1 else ""
+        for name, make in _peers(gamma).items():
+            contestants.append(_beside_ours(name, make, X, y, which))
         model = KernelSVC(C, gamma=gamma).fit(X, y)
         remarks.append(
             f"gamma {gamma:g}: {len(model.support_)} support vectors, "
-            f"{model.certificate_}, peak memory {peak_memory()}"
+            f"{model.certificate_}, peak memory {peak_in_words()}"
         )
     return contestants, remarks + left_out()
 
 
-def _usps() -> tuple[Sequence[Contestant], list[str]]:
-    return _fits(*train_part("usps"), gammas=(0.0156, 0.02, 0.05))
-
-
-def _binary() -> tuple[Sequence[Contestant], list[str]]:
+def _binary() -> Prepared:
     X, y = train_part("usps")
     return _fits(X, y == 3)
 
 
-def _mnist_10k() -> tuple[Sequence[Contestant], list[str]]:
+def _mnist_10k() -> Prepared:
     X, y = train_part("mnist")
     return _fits(X[:10000], y[:10000])
 
 
-def _mnist() -> tuple[Sequence[Contestant], list[str]]:
+def _mnist() -> Prepared:
     """Fits, and predictions with what they gave."""
-    X, y = train_part("mnist")
-    data = load_dataset("mnist")
-    new, truth = data.X[data.test], data.y[data.test]
-    few = slice(0, _WARM_UP)
+    (X, y), (new, truth) = both_parts("mnist")
     models: dict[str, Any] = {}
-    remarks: list[str] = []
-    fits, predictions = [], []
-    for name, make in peers(GAMMA).items():
 
-        def fit(rows: slice, name: str = name, make: Callable[[], Any] = make) -> None:
-            models[name] = make().fit(X[rows], y[rows])
+    def fit(name: str, make: Maker, rows: int | None = None) -> None:
+        models[name] = make().fit(X[:rows], y[:rows])
 
-        def predict(rows: slice, name: str = name) -> None:
-            wrong = float(np.mean(models[name].predict(new[rows]) != truth[rows]))
-            if rows != few:
-                count = len(models[name].support_)
-                remarks.append(f"{name}: {count} support vectors, error {wrong:.2%}")
+    def predict(name: str, rows: int | None = None) -> NDArray:
+        return np.asarray(models[name].predict(new[:rows]))
 
-        everything = slice(None)
-        fits.append(
-            Contestant(f"{name}, fit", partial(fit, everything), partial(fit, few))
+    def judge(name: str, predicted: NDArray) -> str:
+        count, wrong = len(models[name].support_), np.mean(predicted != truth)
+        return f"{name}: {count} support vectors, error {wrong:.2%}"
+
+    peers = _peers(GAMMA)
+    fits = [
+        Contestant(f"{n}, fit", partial(fit, n, make), partial(fit, n, make, FEW))
+        for n, make in peers.items()
+    ]
+    predictions = [
+        Contestant(
+            f"{name}, predict",
+            partial(predict, name),
+            partial(predict, name, FEW),
+            beside=f"{OURS}, predict",
+            remark=partial(judge, name),
         )
-        predictions.append(
-            Contestant(
-                f"{name}, predict",
-                partial(predict, everything),
-                partial(predict, few),
-                beside=f"{OURS}, predict",
-            )
-        )
+        for name in peers
+    ]
     fits[0].work()
-    remarks.append(f"{models[OURS].certificate_}, peak memory {peak_memory()}")
-    remarks += left_out()
-    return [*fits, *predictions], remarks
+    memory = f"{models[OURS].certificate_}, peak memory {peak_in_words()}"
+    return [*fits, *predictions], [memory, *left_out()]
 
 
-def _predict() -> tuple[Sequence[Contestant], list[str]]:
-    data = load_dataset("mnist")
-    X, y = data.X[data.train][:10000], data.y[data.train][:10000]
-    new, truth = data.X[data.test], data.y[data.test]
+def _predict() -> Prepared:
+    (X, y), (new, truth) = both_parts("mnist")
     contestants, remarks = [], []
-    for name, make in peers(GAMMA).items():
-        model = make().fit(X, y)
-
-        def work(model: Any = model) -> None:
-            model.predict(new)
-
-        def warm_up(model: Any = model) -> None:
-            model.predict(new[:100])
-
-        contestants.append(Contestant(name, work, warm_up))
-        wrong = float(np.mean(model.predict(new) != truth))
+    for name, make in _peers(GAMMA).items():
+        predict = make().fit(X[:10000], y[:10000]).predict
+        wrong = float(np.mean(predict(new) != truth))
         remarks.append(f"{name}: error {wrong:.2%}")
+        contestants.append(
+            Contestant(name, partial(predict, new), partial(predict, new[:100]))
+        )
     return contestants, remarks + left_out()
 
 
+def _over_samples() -> Prepared:
+    X, y = train_part("mnist")
+    return [
+        _beside_ours(name, make, X[:n], y[:n], f", n = {n}", line=name, x=n)
+        for n in SIZES
+        for name, make in _peers(GAMMA).items()
+    ], left_out()
+
+
+def _over_memory() -> Prepared:
+    X, y = (part[:ROWS] for part in train_part("mnist"))
+    contestants = []
+    for megabytes in BUDGETS:
+        ours = partial(KernelSVC, C, gamma=GAMMA, memory_budget=f"{megabytes}MB")
+        theirs = partial(SVC, C=C, gamma=GAMMA, cache_size=megabytes)
+        contestants += [
+            _beside_ours(n, make, X, y, f", {megabytes} MB", line=n, x=megabytes)
+            for n, make in ((OURS, ours), (SKLEARN, theirs))
+        ]
+    return contestants, []
+
+
 _SETTINGS = f"C = {C:g}, tol 1e-3, float32"
-USPS = Benchmark(f"SVM fit, USPS 7291, {_SETTINGS}", _usps, "at least 5x both peers")
+USPS = Benchmark(
+    f"SVM fit, USPS 7291, {_SETTINGS}",
+    lambda: _fits(*train_part("usps"), gammas=(0.0156, 0.02, 0.05)),
+    "at least 5x both peers",
+)
 BINARY = Benchmark(
     f"SVM fit, USPS 3 against the rest, gamma {GAMMA}, {_SETTINGS}",
     _binary,
@@ -168,4 +181,16 @@ PREDICT = Benchmark(
     f"SVM predict, 10000 images, fitted on MNIST first 10000, gamma {GAMMA}",
     _predict,
     "at least 30x scikit-learn and 3x intelex",
+)
+SAMPLES = Benchmark(
+    f"SVM fit against the number of samples, MNIST, gamma {GAMMA}, C = {C:g}",
+    _over_samples,
+    slow=True,
+    x="samples",
+)
+MEMORY = Benchmark(
+    f"SVM fit against the memory for kernel rows, first {ROWS} of MNIST",
+    _over_memory,
+    slow=True,
+    x="memory for kernel values, MB",
 )

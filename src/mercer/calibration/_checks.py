@@ -6,39 +6,26 @@ Rows are counted from 0, as NumPy counts them.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, check_cv
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from mercer._decision_checks import check_lengths
+from mercer._validation import check_cost_matrix, check_priors
 from mercer.exceptions import DataError, ParameterError
 
 
-def check_ridge(ridge: float) -> float:
-    """Return the ridge: finite and positive."""
+def check_method_and_ridge(method: str, ridge: float) -> None:
+    """Raise unless the method exists, and the ridge is finite and positive."""
+    if method not in ("logistic", "pav"):
+        raise ParameterError(
+            f"method is {method!r}, which does not exist; use 'logistic' or 'pav'."
+        )
     if not 0.0 < ridge < np.inf:
         raise ParameterError(
             f"ridge must be a positive number, but it is {ridge}; without any, scores "
             "that separate the classes have no finite calibration."
         )
-    return float(ridge)
-
-
-def check_method(method: str) -> str:
-    """Return "logistic" or "pav"."""
-    if method not in ("logistic", "pav"):
-        raise ParameterError(
-            f"method is {method!r}, which does not exist; use 'logistic' or 'pav'."
-        )
-    return method
-
-
-def is_flat(values: Any) -> bool:
-    """Say whether an array, frame, sparse matrix or list has one dimension."""
-    if not hasattr(values, "ndim"):
-        values = np.asarray(values)
-    return bool(values.ndim == 1)
 
 
 def check_labels(y: Any) -> NDArray[Any]:
@@ -53,17 +40,6 @@ def check_labels(y: Any) -> NDArray[Any]:
         raise DataError(f"y holds {labels[row]} in row {row}; give it a label.")
     check_classification_targets(labels)
     return labels
-
-
-def check_both_lengths(first: Any, second: Any, names: tuple[str, str]) -> None:
-    """Raise if both have a length and the lengths differ."""
-    lengths = [
-        item.shape[0] if hasattr(item, "shape") and item.shape else len(item)
-        for item in (first, second)
-        if hasattr(item, "shape") or hasattr(item, "__len__")
-    ]
-    if len(lengths) == 2:
-        check_lengths(lengths[0], lengths[1], names)
 
 
 def make_folds(
@@ -81,3 +57,31 @@ def make_folds(
             f"{counts.min()} samples; every fold needs one, so use fewer folds."
         )
     return StratifiedKFold(cv, shuffle=True, random_state=random_state)
+
+
+def priors_or_frequencies(
+    prior: float | ArrayLike | None, frequencies: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return one prior per class; the frequencies unless given."""
+    if prior is None:
+        return frequencies
+    priors = np.asarray(prior, dtype=np.float64)
+    if priors.ndim == 0 and len(frequencies) == 2:
+        priors = np.array([1.0 - priors, priors])
+    return check_priors(priors, len(frequencies), "prior")
+
+
+def costs_or_none(
+    cost_matrix: ArrayLike | None, n_classes: int
+) -> NDArray[np.float64] | None:
+    """Return the costs, or None where every mistake costs the same."""
+    if cost_matrix is None:
+        return None
+    costs = check_cost_matrix(cost_matrix, n_classes)
+    right = np.diag(costs)[:, None]
+    if np.any((costs <= right) & ~np.eye(n_classes, dtype=bool)):
+        raise ParameterError(
+            "cost_matrix makes a wrong decision as cheap as the right one; "
+            "in each row the diagonal must be the smallest cost."
+        )
+    return costs

@@ -10,9 +10,9 @@ from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._storable import storable
+from mercer._validation import check_same_length
 from mercer.calibration import _checks
-from mercer.calibration._decisions import costs_or_none, priors_or_frequencies
-from mercer.calibration._multinomial import fit_multinomial
+from mercer.calibration._logistic import fit_multinomial
 from mercer.calibration._responses import out_of_fold_scores, scores_of
 from mercer.calibration.score_calibrator import ScoreCalibrator
 from mercer.exceptions import DataError, ParameterError
@@ -115,32 +115,26 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        _checks.check_method(self.method)
-        ridge = _checks.check_ridge(self.ridge)
-        labels, codes = self._check_labels(X, y)
+        _checks.check_method_and_ridge(self.method, self.ridge)
+        labels, y_encoded = self._check_labels(X, y)
         n_classes = len(self.classes_)
-        frequencies = np.bincount(codes) / len(codes)
-        self.priors_ = priors_or_frequencies(self.prior, frequencies)
-        costs_or_none(self.cost_matrix, n_classes)
+        frequencies = np.bincount(y_encoded) / len(y_encoded)
+        self.priors_ = _checks.priors_or_frequencies(self.prior, frequencies)
+        _checks.costs_or_none(self.cost_matrix, n_classes)
         scores = self._train(X, labels)
         if n_classes == 2:
             self.calibrator_ = ScoreCalibrator(
-                self.method, prior=float(self.priors_[1]), ridge=ridge
-            ).fit(scores, codes)
+                self.method, prior=float(self.priors_[1]), ridge=self.ridge
+            ).fit(scores, y_encoded)
             self.n_iter_ = self.calibrator_.n_iter_
         else:
             self.slope_, self.offsets_, self.n_iter_ = fit_multinomial(
-                scores, codes, self.priors_, ridge
+                scores, y_encoded, self.priors_, self.ridge
             )
         return self
 
     def log_likelihood_ratio(self, X: Any) -> NDArray[np.float64]:
         """Return the calibrated scores, which contain neither prior nor costs.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
 
         Returns
         -------
@@ -158,11 +152,6 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return what `predict` decides by.
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
@@ -171,7 +160,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             `cost_matrix` negative expected costs; the greatest decides.
         """
         log_odds = self._log_posteriors(X)
-        costs = costs_or_none(self.cost_matrix, len(self.classes_))
+        costs = _checks.costs_or_none(self.cost_matrix, len(self.classes_))
         if log_odds.ndim == 2:
             return log_odds if costs is None else -(np.exp(log_odds) @ costs)
         if costs is None:
@@ -182,15 +171,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the posterior probability of each class under the prior.
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Rows sum to 1.
+        The array has the shape (n_samples, n_classes); rows sum to 1.
         """
         log_odds = self._log_posteriors(X)
         if log_odds.ndim == 2:
@@ -198,21 +179,10 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return np.column_stack((expit(-log_odds), expit(log_odds)))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the decisions.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
+        """Return the decisions, labels in an array of shape (n_samples,)."""
         decision = self.decision_function(X)
-        codes = decision > 0.0 if decision.ndim == 1 else decision.argmax(axis=1)
-        return np.asarray(self.classes_[np.asarray(codes, dtype=np.intp)])
+        chosen = decision > 0.0 if decision.ndim == 1 else decision.argmax(axis=1)
+        return np.asarray(self.classes_[chosen.astype(np.intp)])
 
     def _log_posteriors(self, X: Any) -> NDArray[np.float64]:
         # Differences too small to show in the probabilities are made ties here too,
@@ -226,13 +196,11 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         tied = p == p.max(axis=1, keepdims=True)
         return np.where(tied, log_p.max(axis=1, keepdims=True), log_p)
 
-    def _check_labels(
-        self, X: Any, y: ArrayLike
-    ) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        _checks.check_both_lengths(X, y, ("X", "y"))
+    def _check_labels(self, X: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        check_same_length(X, y, ("X", "y"))
         labels = _checks.check_labels(y)
         indexable(X, labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+        self.classes_, y_encoded = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
             raise DataError(
                 f"y holds only one class, {self.classes_[0]}; "
@@ -243,7 +211,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 f"method 'pav' takes two classes, but y holds {len(self.classes_)}; "
                 "use method 'logistic'."
             )
-        return labels, codes
+        return labels, y_encoded
 
     def _train(self, X: Any, y: NDArray[Any]) -> NDArray[np.float64]:
         n_classes = len(self.classes_)
@@ -271,8 +239,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        tags.input_tags.pairwise = inner.input_tags.pairwise
-        tags.input_tags.sparse = inner.input_tags.sparse
-        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        inner = get_tags(self.estimator).input_tags
+        for name in ("pairwise", "sparse", "allow_nan"):
+            setattr(tags.input_tags, name, getattr(inner, name))
         return tags

@@ -8,8 +8,8 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mercer._decision_checks import check_finite, check_prior
 from mercer._storable import storable
+from mercer._validation import check_finite_scores, check_prior, check_same_length
 from mercer.calibration import _checks
 from mercer.calibration._logistic import fit_logistic
 from mercer.calibration._pav import fit_pav
@@ -100,15 +100,15 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        _checks.check_method(self.method)
-        prior, ridge = check_prior(self.prior), _checks.check_ridge(self.ridge)
+        _checks.check_method_and_ridge(self.method, self.ridge)
+        prior = check_prior(self.prior)
         columns, target = self._check_fit(scores, y)
         if self.method == "pav":
             self.knots_, self.llr_ = fit_pav(columns[:, 0], target)
             self.n_iter_ = 1
         else:
             self.coef_, self.intercept_, self.n_iter_ = fit_logistic(
-                columns, target, prior, ridge
+                columns, target, prior, self.ridge
             )
         if self.cv is not None:
             self.cross_calibrated_ = self._cross_calibrate(columns, target)
@@ -119,8 +119,8 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        scores : array-like of shape (n_samples,) or (n_samples, n_columns)
-            Scores like those of `fit`.
+        scores
+            As in `fit`.
 
         Returns
         -------
@@ -128,36 +128,25 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
             With as many dimensions as `scores`.
         """
         check_is_fitted(self, "classes_")
-        flat = _checks.is_flat(scores)
         columns = self._check_columns(scores, reset=False)
         if self.method == "pav":
             llr = np.interp(columns[:, 0], self.knots_, self.llr_)
         else:
             llr = columns @ self.coef_ + self.intercept_
-        return llr if flat else llr[:, None]
+        return llr if _is_flat(scores) else llr[:, None]
 
     def fit_transform(
         self, scores: ArrayLike, y: ArrayLike | None = None, **params: Any
     ) -> NDArray[np.float64]:
         """Fit, and return ratios: out-of-fold ones if `cv` is given.
 
-        Parameters
-        ----------
-        scores, y
-            As in `fit`.
-        **params
-            Passed to `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, 1)
-            With as many dimensions as `scores`.
+        Takes what `fit` takes, and returns as many dimensions as `scores` has.
         """
         self.fit(scores, y, **params)  # type: ignore[arg-type]
         if self.cv is None:
             return self.transform(scores)
-        flat = _checks.is_flat(scores)
-        return self.cross_calibrated_ if flat else self.cross_calibrated_[:, None]
+        llr = self.cross_calibrated_
+        return llr if _is_flat(scores) else llr[:, None]
 
     def _cross_calibrate(
         self, columns: NDArray[np.float64], target: NDArray[np.bool_]
@@ -193,15 +182,15 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
         return columns, labels == self.classes_[1]
 
     def _check_columns(self, scores: Any, *y: Any, reset: bool) -> NDArray[np.float64]:
-        if _checks.is_flat(scores) and (reset or self.n_features_in_ == 1):
+        if _is_flat(scores) and (reset or self.n_features_in_ == 1):
             scores = np.asarray(scores)[:, None]
         if y:
-            _checks.check_both_lengths(scores, y[0], ("scores", "y"))
+            check_same_length(scores, y[0], ("scores", "y"))
         checked = validate_data(
             self, scores, *y, reset=reset, dtype=np.float64, ensure_all_finite=False
         )
         columns: NDArray[np.float64] = checked[0] if y else checked
-        check_finite(columns)
+        check_finite_scores(columns)
         return columns
 
     def __sklearn_tags__(self) -> Tags:
@@ -211,3 +200,8 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
         tags.input_tags.one_d_array = False
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _is_flat(scores: Any) -> bool:
+    # np.ndim is refused by what only turns into an array
+    return bool((scores if hasattr(scores, "ndim") else np.asarray(scores)).ndim == 1)

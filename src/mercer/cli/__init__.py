@@ -2,7 +2,7 @@
 
 import sys
 
-from mercer.exceptions import MissingExtraError
+from mercer._extras import missing_extra
 
 
 def main() -> None:
@@ -12,9 +12,5 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name not in {"typer", "rich", "click"}:
             raise
-        message = MissingExtraError(
-            f"The command line needs {error.name}, which is not installed; "
-            "get it with: pip install 'mercer[cli]'"
-        )
-        sys.exit(f"mercer: {message}")
+        sys.exit(f"mercer: {missing_extra('The command line', error.name, 'cli')}")
     app(prog_name="mercer")

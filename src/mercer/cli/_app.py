@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from mercer._extras import extra_of
+from mercer._extras import extra_of, missing_extra
 from mercer._version import __version__
 from mercer.cli import bench, data, demo, doctor, evaluate, fit, predict, search, study
 from mercer.cli._console import say_error
@@ -37,8 +37,7 @@ def _sentence_of(error: Exception) -> str | None:
     if isinstance(error, ModuleNotFoundError):
         module = (error.name or "").split(".")[0]
         extra = extra_of(module)
-        how = f"get it with: pip install 'mercer[{extra}]'"
-        return extra and f"This needs {module}, which is not installed; {how}"
+        return extra and str(missing_extra("This", module, extra))
     if isinstance(error, OSError):
         where = f" ({error.filename})" if error.filename else ""
         return f"{error.strerror or error}{where}."

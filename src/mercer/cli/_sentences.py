@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mercer._memory import VARIABLE, parse_bytes
 from mercer.cli._console import say_aside
 from mercer.exceptions import DataError, MemoryBudgetError, MercerError, ParameterError
 
@@ -34,23 +32,6 @@ def in_sentences() -> Iterator[None]:
         finally:
             for text in dict.fromkeys(_first_line(note.message) for note in notes):
                 say_aside(f"note: {text}")
-
-
-@contextmanager
-def within_memory(budget: str | None) -> Iterator[None]:
-    """Keep to a memory budget, if one is given."""
-    if budget is None:
-        yield
-        return
-    parse_bytes(budget)
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = budget
-    try:
-        yield
-    finally:
-        os.environ.pop(VARIABLE)
-        if before is not None:
-            os.environ[VARIABLE] = before
 
 
 def as_options(sentence: str) -> str:

@@ -13,9 +13,10 @@ import typer
 
 import mercer
 from mercer._atomic_write import write_atomically
+from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json, say, say_aside
-from mercer.cli._sentences import as_options, in_sentences, within_memory
+from mercer.cli._sentences import as_options, in_sentences
 from mercer.cli._tables import print_facts, print_table
 from mercer.exceptions import MissingExtraError, ParameterError
 

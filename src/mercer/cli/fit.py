@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import mercer
-from mercer._memory import format_bytes
+from mercer._memory import format_bytes, within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json
 from mercer.cli._fit_bar import watched
@@ -18,7 +18,7 @@ from mercer.cli._models import (
     parse_value,
     seed_model,
 )
-from mercer.cli._sentences import in_sentences, within_memory
+from mercer.cli._sentences import in_sentences
 from mercer.cli._split import TrainTestRows, choose_split
 from mercer.cli._tables import print_facts
 

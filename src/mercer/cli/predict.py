@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from mercer._atomic_write import write_atomically
+from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import print_json
-from mercer.cli._sentences import in_sentences, within_memory
+from mercer.cli._sentences import in_sentences
 from mercer.cli._tables import print_facts
 
 

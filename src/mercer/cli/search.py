@@ -8,12 +8,13 @@ from typing import Annotated, Any
 import typer
 
 import mercer
+from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json
 from mercer.cli._fit_bar import watched
 from mercer.cli._models import build_model, check_model_file, parse_value, seed_model
 from mercer.cli._search_result import find, print_found
-from mercer.cli._sentences import in_sentences, within_memory
+from mercer.cli._sentences import in_sentences
 from mercer.cli._split import choose_split
 from mercer.exceptions import ParameterError
 

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mercer.datasets.checksums import array_checksum
-from mercer.datasets.dataset import Dataset
-from mercer.datasets.files.content import read_content
-from mercer.datasets.folder import FETCHED
+from mercer.datasets.dataset import Dataset, array_checksum
+from mercer.datasets.files import read_content, unpacked_name
 from mercer.datasets.known import FILES, KNOWN, Known
 
 
@@ -29,7 +27,8 @@ def check_dataset(dataset: Dataset) -> list[Check]:
     ['ok', 'ok', 'ok', 'ok']
     """
     checks = [_check_file(path) for path in dataset.files]
-    known = None if _is_file(dataset) else KNOWN.get(dataset.name)
+    is_file = dataset.source.startswith("the file ")
+    known = None if is_file else KNOWN.get(dataset.name)
     if known is None:
         return [*checks, *_check_unknown(dataset)]
     if known.arrays_sha256 is not None:
@@ -38,44 +37,30 @@ def check_dataset(dataset: Dataset) -> list[Check]:
     return [*checks, *_check_numbers(dataset, known)]
 
 
-def _is_file(dataset: Dataset) -> bool:
-    return dataset.source.startswith("the file ")
-
-
 def _check_file(path: Path) -> Check:
     checksum = read_content(path).content_sha256
     what = f"checksum of {path.name}"
     if name := FILES.get(checksum):
         return Check(what, "ok", f"{checksum[:16]}…, the known {name}")
-    known = {*FILES.values()}
-    stem = path.name.removesuffix(".gz").removesuffix(".bz2").replace(".idx", "-idx")
-    if stem in known and path.name not in map(_base, FETCHED.values()):
-        return Check(
-            what, "failed", f"{checksum[:16]}… is not that of the known {stem}"
-        )
+    stem = unpacked_name(path).replace(".idx", "-idx")
+    if stem in FILES.values():
+        wrong = f"{checksum[:16]}… is not that of the known {stem}"
+        return Check(what, "failed", wrong)
     return Check(what, "unknown", f"{checksum[:16]}…; none is known for this file")
 
 
-def _base(place: str) -> str:
-    return Path(place).name
-
-
 def _check_numbers(dataset: Dataset, known: Known) -> list[Check]:
-    parts = {"train": known.train, "test": known.test}
-    if dataset.train is None or dataset.test is None:
-        parts = {"all": known.counts}
-    rows = {"train": dataset.train, "test": dataset.test, "all": None}
-    checks = [
-        _compare(
-            "shape",
-            f"{dataset.n_samples} x {dataset.n_features}",
-            f"{known.n_samples} x {known.n_features}",
-        )
+    shape = f"{known.n_samples} x {known.n_features}"
+    checks = [_compare("shape", _shape(dataset), shape)]
+    parts = [
+        ("class counts of train", dataset.train, known.train),
+        ("class counts of test", dataset.test, known.test),
     ]
-    for part, counts in parts.items():
+    if dataset.train is None or dataset.test is None:
+        parts = [("class counts", None, known.counts)]
+    for what, rows, counts in parts:
         expected = dict(zip(known.labels, counts))
-        found = dataset.class_counts(rows[part])
-        what = "class counts" if part == "all" else f"class counts of {part}"
+        found = dataset.class_counts(rows)
         checks.append(_compare(what, _counts(found), _counts(expected)))
     if known.value_range is not None:
         low, high = known.value_range
@@ -85,7 +70,7 @@ def _check_numbers(dataset: Dataset, known: Known) -> list[Check]:
 
 def _check_unknown(dataset: Dataset) -> list[Check]:
     checks = [
-        Check("shape", "ok", f"{dataset.n_samples} x {dataset.n_features}"),
+        Check("shape", "ok", _shape(dataset)),
         Check("class counts", "ok", _counts(dataset.class_counts())),
         Check("range", "ok", f"{_range(dataset)}, all finite"),
     ]
@@ -99,6 +84,10 @@ def _compare(what: str, found: str, expected: str) -> Check:
     if found == expected:
         return Check(what, "ok", found)
     return Check(what, "failed", f"{found}; expected {expected}")
+
+
+def _shape(dataset: Dataset) -> str:
+    return f"{dataset.n_samples} x {dataset.n_features}"
 
 
 def _counts(counts: dict[int | str, int] | dict[int, int]) -> str:

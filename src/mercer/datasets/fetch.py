@@ -126,15 +126,12 @@ def _parts(name: str, X: NDArray, y: NDArray) -> dict[str, NDArray]:
     """Cut into training and test samples, if the class counts say that it is these."""
     known = KNOWN[name]
     cut = known.n_train
-
-    def count(part: NDArray) -> tuple[int, ...]:
-        return tuple(int((part == label).sum()) for label in known.labels)
-
-    if count(y[:cut]) == known.train and count(y[cut:]) == known.test:
+    if known.count(y[:cut]) == known.train and known.count(y[cut:]) == known.test:
         parts = {"x_train": X[:cut], "y_train": y[:cut]}
         return parts | {"x_test": X[cut:], "y_test": y[cut:]}
-    why = f"its class counts are {count(y)}, not {known.counts}"
-    _require(count(y) == known.counts, why)
+    found = known.count(y)
+    why = f"its class counts are {found}, not {known.counts}"
+    _require(found == known.counts, why)
     return {"X": X, "y": y}
 
 

@@ -8,6 +8,7 @@ as they are or packed with gzip or bzip2.
 import os
 from pathlib import Path
 
+from mercer.datasets.files import find_packed
 from mercer.exceptions import DataError
 
 VARIABLE = "MERCER_DATA"
@@ -44,20 +45,15 @@ def data_folder() -> Path:
 
 def find_files(name: str) -> tuple[Path, ...]:
     """Find the files of a named data set, or say what to put where."""
-    folder = data_folder()
-    for recipe in RECIPES[name]:
-        found = [_find_file(folder, place) for place in recipe]
-        if all(found):
-            return tuple(path for path in found if path is not None)
-    raise DataError(describe_missing(name))
+    found = _found_files(name)
+    if found is None:
+        raise DataError(describe_missing(name))
+    return found
 
 
 def is_available(name: str) -> bool:
     """Tell whether the files of a named data set are there."""
-    try:
-        return bool(find_files(name))
-    except DataError:
-        return False
+    return _found_files(name) is not None
 
 
 def describe_missing(name: str) -> str:
@@ -93,12 +89,13 @@ def _join_words(words: tuple[str, ...]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _find_file(folder: Path, place: str) -> Path | None:
-    spellings = (place, place.replace("-idx", ".idx"))
-    for spelling in dict.fromkeys(spellings):
-        for path in (folder / spelling, folder / Path(spelling).name):
-            for end in ("", ".gz", ".bz2"):
-                packed = path.with_name(path.name + end)
-                if packed.is_file():
-                    return packed
+def _found_files(name: str) -> tuple[Path, ...] | None:
+    folder = data_folder()
+    for recipe in RECIPES[name]:
+        found = [
+            find_packed(folder / place) or find_packed(folder / Path(place).name)
+            for place in recipe
+        ]
+        if all(found):
+            return tuple(path for path in found if path is not None)
     return None

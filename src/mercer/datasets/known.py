@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from numpy.typing import NDArray
+
 
 @dataclass(frozen=True)
 class Known:
@@ -13,6 +15,10 @@ class Known:
     test: tuple[int, ...] = ()
     value_range: tuple[float, float] | None = None
     arrays_sha256: str | None = None
+
+    def count(self, y: NDArray) -> tuple[int, ...]:
+        """Count the samples of each class among some labels."""
+        return tuple(int((y == label).sum()) for label in self.labels)
 
     @property
     def n_train(self) -> int:
@@ -66,28 +72,19 @@ KNOWN: dict[str, Known] = {
 }
 
 #: SHA-256 of files after unpacking, so that gzip or not does not matter.
-FILES: dict[str, str] = {
-    "734f88c541104a956d88be2c95d03b4a463ffd74ccc2ba9c80841fb98e3fcb36": "usps.h5",
-    "3839faa29aa5f6bfa0516cdd599fae8ad59b7a3777d09f7ca971d9f1cd8b6c6b": "usps.t",
-    "6bde17b4f1cd68e0630cd2751d6495b5795d9165ab2dc4a0be8b7002b732f4cc": "zip.test",
-    "abc9f5c75b997cabe66b5d01727d5a681c69298e1641a8d37b55433a52129dc0": "zip.train",
-    "202b6790e7b15fc5c0edfeebfcc2e5d11df6bfa76a08c515f511f0c6d5a2b1af": "zipcombo.dat",
-    "51c292478d94ec3a01461bdfa82eb0885d262eb09e615679b2d69dedb6ad09e7": (
-        "mnist_test.csv"
-    ),
-    "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7": (
-        "t10k-images-idx3-ubyte"
-    ),
-    "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2": (
-        "t10k-labels-idx1-ubyte"
-    ),
-    "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db": (
-        "train-images-idx3-ubyte"
-    ),
-    "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5": (
-        "train-labels-idx1-ubyte"
-    ),
-    "588d14cda025b2ceb4b263ddddeab7dfc4a99acb2d3b9073a3e00a0f06a43188": "evalData.txt",
-    "ac872e50d517e309f17231b37366f1f42ee018be6e732fa50e5f1aa9e81e44bb": "trainData.txt",
-    "167bbe5fc3dfbce27f9a4c6c1814964f3367677ee226d9811d79cbd41fd5d053": "mnist_5k.csv",
-}
+_SHA256 = """
+734f88c541104a956d88be2c95d03b4a463ffd74ccc2ba9c80841fb98e3fcb36 usps.h5
+3839faa29aa5f6bfa0516cdd599fae8ad59b7a3777d09f7ca971d9f1cd8b6c6b usps.t
+6bde17b4f1cd68e0630cd2751d6495b5795d9165ab2dc4a0be8b7002b732f4cc zip.test
+abc9f5c75b997cabe66b5d01727d5a681c69298e1641a8d37b55433a52129dc0 zip.train
+202b6790e7b15fc5c0edfeebfcc2e5d11df6bfa76a08c515f511f0c6d5a2b1af zipcombo.dat
+51c292478d94ec3a01461bdfa82eb0885d262eb09e615679b2d69dedb6ad09e7 mnist_test.csv
+0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7 t10k-images-idx3-ubyte
+ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2 t10k-labels-idx1-ubyte
+ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db train-images-idx3-ubyte
+65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5 train-labels-idx1-ubyte
+588d14cda025b2ceb4b263ddddeab7dfc4a99acb2d3b9073a3e00a0f06a43188 evalData.txt
+ac872e50d517e309f17231b37366f1f42ee018be6e732fa50e5f1aa9e81e44bb trainData.txt
+167bbe5fc3dfbce27f9a4c6c1814964f3367677ee226d9811d79cbd41fd5d053 mnist_5k.csv
+"""
+FILES: dict[str, str] = dict(line.split() for line in _SHA256.split("\n") if line)

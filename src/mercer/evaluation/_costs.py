@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._decision_checks import check_cost_matrix
+from mercer._validation import check_cost_matrix
 from mercer.exceptions import DataError, ParameterError
 
 

@@ -10,7 +10,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._decision_checks import check_lengths
+from mercer._validation import check_same_length
 from mercer.datasets import Dataset, catalogue, load_dataset
 from mercer.estimators import load
 from mercer.exceptions import DataError, ParameterError
@@ -126,5 +126,5 @@ def _as_dataset(data: Dataset | tuple[Any, ...]) -> Dataset:
     y = np.asarray(data[1])
     if y.ndim != 1 or not len(y):
         raise DataError(f"y has the shape {y.shape}; give one label for each sample.")
-    check_lengths(X.shape[0] if X.shape else 0, len(y), ("X", "y"))
+    check_same_length(np.zeros(0) if not X.shape else X, y, ("X", "y"))
     return Dataset(X, y, None, None, None, "(X, y)", "arrays", "", sha256="")

@@ -16,12 +16,7 @@ from mercer.metrics.cllr import cllr, min_cllr
 from mercer.metrics.confusion import ConfusionOverRuns, confusion, confusion_over_runs
 from mercer.metrics.dcf import actual_dcf, bayes_threshold, best_threshold, min_dcf
 from mercer.metrics.hardest import HardSample, hardest_samples
-from mercer.metrics.operating_points import (
-    DetPoints,
-    RocPoints,
-    det_points,
-    roc_points,
-)
+from mercer.metrics.operating_points import DetPoints, RocPoints, det_points, roc_points
 from mercer.metrics.scorers import (
     actual_dcf_scorer,
     bayes_cost_scorer,

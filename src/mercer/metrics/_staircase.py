@@ -43,15 +43,13 @@ def staircase(target: NDArray[np.bool_], scores: NDArray[np.float64]) -> Stairca
 
 
 @dataclass(frozen=True, slots=True)
-class Hull:
+class Hull(Staircase):
     """The lower convex hull of a staircase: the only thresholds that are ever best.
 
     Vertex k lies between blocks k-1 and k; block k holds the samples between two
     vertices, and `llr[k]` is the log-likelihood ratio that their counts speak for.
     """
 
-    misses: NDArray[np.int64]
-    false_alarms: NDArray[np.int64]
     llr: NDArray[np.float64]
 
 
@@ -64,4 +62,5 @@ def hull(stairs: Staircase) -> Hull:
     with np.errstate(divide="ignore"):
         llr = np.log(np.diff(misses) / misses[-1])
         llr -= np.log(-np.diff(false_alarms) / false_alarms[0])
-    return Hull(misses, false_alarms, np.maximum.accumulate(llr))
+    llr = np.maximum.accumulate(llr)
+    return Hull(stairs.thresholds[vertices], misses, false_alarms, llr)

@@ -7,8 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
 
 from mercer.exceptions import DataError, ParameterError
-from mercer.metrics._classes import costs_or_equal, priors_or_equal
+from mercer.metrics._checks import costs_or_equal, priors_or_equal
 from mercer.metrics.confusion import confusion
+
+Array = NDArray[np.float64]
 
 
 def bayes_decisions(
@@ -60,10 +62,7 @@ def bayes_decisions(
             f"log_likelihoods has the shape {values.shape}; give one row per sample "
             "and one column per class, at least two."
         )
-    if posteriors:
-        probabilities = _check_posteriors(values, priors)
-    else:
-        probabilities = _posteriors(values, priors)
+    probabilities = (_check_posteriors if posteriors else _posteriors)(values, priors)
     costs = costs_or_equal(cost_matrix, values.shape[1])
     decisions = np.argmin(probabilities @ costs, axis=1)
     return np.asarray(decisions if classes is None else np.asarray(classes)[decisions])
@@ -119,12 +118,7 @@ def normalized_bayes_cost(
     .. math:: \frac{\sum_i \pi_i \sum_j C_{ij}\,R_{ij}}{\min_j \sum_i \pi_i\,C_{ij}}
 
     For two classes and ``[[0, cost_false_alarm], [cost_miss, 0]]`` this is
-    `actual_dcf`.
-
-    Parameters
-    ----------
-    y_true, y_pred, cost_matrix, priors, labels
-        As in `bayes_cost`.
+    `actual_dcf`. The parameters are those of `bayes_cost`.
 
     Returns
     -------
@@ -166,9 +160,7 @@ def _cost_and_trivial(
     return float(weights @ (costs * rates).sum(axis=1)), float((weights @ costs).min())
 
 
-def _posteriors(
-    values: NDArray[np.float64], priors: ArrayLike | None
-) -> NDArray[np.float64]:
+def _posteriors(values: Array, priors: ArrayLike | None) -> Array:
     bad = np.isnan(values).any(axis=1) | np.isposinf(values).any(axis=1)
     bad |= np.isneginf(values).all(axis=1)
     if np.any(bad):
@@ -180,9 +172,7 @@ def _posteriors(
     return np.asarray(np.exp(log_softmax(weighted, axis=1)))
 
 
-def _check_posteriors(
-    values: NDArray[np.float64], priors: ArrayLike | None
-) -> NDArray[np.float64]:
+def _check_posteriors(values: Array, priors: ArrayLike | None) -> Array:
     if priors is not None:
         raise ParameterError(
             "priors cannot be given together with posteriors=True, because posteriors "

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mercer.exceptions import ParameterError
 from mercer.metrics._checks import check_binary
-from mercer.metrics._staircase import hull, staircase
+from mercer.metrics._staircase import Staircase, hull, staircase
 
 _LARGEST = 500.0
 
@@ -49,19 +49,14 @@ def bayes_error_curve(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
-    scores : array-like of shape (n_samples,)
-        Log-likelihood ratios, or scores taken for such.
+    y_true, scores, pos_label
+        As in `cllr`.
     log_odds : array-like of shape (n_points,), optional
         Where to compute the costs; 81 points from -4 to 4 unless given.
-    pos_label : label, optional
-        The positive class; the second of the sorted classes unless given.
 
     Returns
     -------
     BayesErrorCurve
-        With `log_odds`, `actual` and `minimum`.
 
     Examples
     --------
@@ -80,24 +75,16 @@ def bayes_error_curve(
     at = np.searchsorted(stairs.thresholds, -points, side="right") - 1
     best = np.searchsorted(edge.llr, -points, side="right")
     return BayesErrorCurve(
-        points,
-        _cost(points, stairs.miss_rate[at], stairs.false_alarm_rate[at]),
-        _cost(
-            points,
-            edge.misses[best] / edge.misses[-1],
-            edge.false_alarms[best] / edge.false_alarms[0],
-        ),
+        points, actual=_cost(points, stairs, at), minimum=_cost(points, edge, best)
     )
 
 
 def _cost(
-    log_odds: NDArray[np.float64],
-    miss: NDArray[np.float64],
-    false_alarm: NDArray[np.float64],
+    log_odds: NDArray[np.float64], stairs: Staircase, at: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     # Dividing by the smaller of π and 1-π leaves a weight of 1 on one side.
-    cost = miss * np.exp(np.maximum(log_odds, 0.0))
-    cost += false_alarm * np.exp(np.maximum(-log_odds, 0.0))
+    cost = stairs.miss_rate[at] * np.exp(np.maximum(log_odds, 0.0))
+    cost += stairs.false_alarm_rate[at] * np.exp(np.maximum(-log_odds, 0.0))
     return np.asarray(cost)
 
 

@@ -53,11 +53,7 @@ def min_cllr(y_true: ArrayLike, scores: ArrayLike, *, pos_label: Any = None) -> 
     Pool-adjacent-violators finds it: in a block with :math:`t_b` positives and
     :math:`f_b` others every score becomes :math:`\log\frac{t_b/n_T}{f_b/n_N}`, infinite
     at pure ends, which cost nothing. What `cllr` is above it, calibration can mend.
-
-    Parameters
-    ----------
-    y_true, scores, pos_label
-        As in `cllr`.
+    The parameters are those of `cllr`.
 
     Returns
     -------

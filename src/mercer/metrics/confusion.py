@@ -1,5 +1,6 @@
 """Who was taken for whom: once, and over repeated runs."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mercer._validation import check_same_length
 from mercer.exceptions import ParameterError
-from mercer.metrics._checks import check_labels, check_same_length
-from mercer.metrics._classes import class_list, encode
-from mercer.metrics._runs import Run, iterate_runs
+from mercer.metrics._checks import Run, check_labels, check_runs, class_list, encode
 
 
 def confusion(
@@ -40,9 +40,8 @@ def confusion(
     truth, decided = check_labels(y_true), check_labels(y_pred, "y_pred")
     check_same_length(truth, decided, ("y_true", "y_pred"))
     classes = class_list(labels, truth, decided)
-    return _count(
-        encode(truth, classes, "y_true"), encode(decided, classes, "y_pred"), classes
-    )
+    y_encoded = encode(truth, classes, "y_true")
+    return _count(y_encoded, encode(decided, classes, "y_pred"), len(classes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,29 @@ class ConfusionOverRuns:
     mean: NDArray[np.float64]
     std: NDArray[np.float64]
     n_runs: int
+
+    @classmethod
+    def from_counts(
+        cls, labels: NDArray[Any], counts: ArrayLike, ddof: int = 0
+    ) -> "ConfusionOverRuns":
+        """Turn counts of shape (n_runs, n_classes, n_classes) into rates by row.
+
+        The standard deviation divides by the number of runs minus `ddof`.
+        """
+        counts = np.asarray(counts)
+        totals = counts.sum(axis=2, keepdims=True)
+        n_tested = (totals > 0).sum(axis=0)
+        if ddof < 0 or np.any((n_tested > 0) & (n_tested <= ddof)):
+            raise ParameterError(
+                f"ddof is {ddof}, but a class was tested in {int(n_tested.min())} "
+                "runs; ddof must not be negative and must be smaller than the number "
+                "of runs."
+            )
+        rates = counts / np.where(totals > 0, totals, np.nan)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a class never tested
+            mean, std = np.nanmean(rates, axis=0), np.nanstd(rates, axis=0, ddof=ddof)
+        return cls(labels, mean, std, len(counts))
 
 
 def confusion_over_runs(
@@ -100,7 +122,6 @@ def confusion_over_runs(
     Returns
     -------
     ConfusionOverRuns
-        With `labels`, `mean`, `std` and `n_runs`.
 
     Examples
     --------
@@ -115,44 +136,22 @@ def confusion_over_runs(
            [0.  , 0.  ]])
     """
     truth = check_labels(y_true)
-    checked = list(iterate_runs(len(truth), runs))
+    checked = list(check_runs(len(truth), runs))
     classes = class_list(labels, truth, *(decided for _, decided in checked))
-    codes = encode(truth, classes, "y_true")
-    counts = np.stack(
-        [
-            _count(codes[tested], encode(decided, classes, f"run {number}"), classes)
-            for number, (tested, decided) in enumerate(checked)
-        ]
-    )
-    mean, std = _mean_and_std(counts, ddof)
+    y_encoded = encode(truth, classes, "y_true")
+    counts = []
+    for number, (tested, decided) in enumerate(checked):
+        taken_for = encode(decided, classes, f"run {number}")
+        counts.append(_count(y_encoded[tested], taken_for, len(classes)))
+    rates = ConfusionOverRuns.from_counts(classes, counts, ddof)
     if errors_only:
-        for table in (mean, std):
+        for table in (rates.mean, rates.std):
             np.fill_diagonal(table, 0.0)
-    return ConfusionOverRuns(classes, mean, std, len(checked))
+    return rates
 
 
 def _count(
-    truth: NDArray[np.intp], decided: NDArray[np.intp], classes: NDArray[Any]
+    truth: NDArray[np.intp], decided: NDArray[np.intp], n_classes: int
 ) -> NDArray[np.int64]:
-    n_classes = len(classes)
     cells = np.bincount(truth * n_classes + decided, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes)
-
-
-def _mean_and_std(
-    counts: NDArray[np.int64], ddof: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    totals = counts.sum(axis=2, keepdims=True)
-    tested = totals > 0
-    n_tested = tested.sum(axis=0)
-    if ddof < 0 or np.any((n_tested > 0) & (n_tested <= ddof)):
-        raise ParameterError(
-            f"ddof is {ddof}, but a class was tested in {int(n_tested.min())} runs; "
-            "ddof must not be negative and must be smaller than the number of runs."
-        )
-    with np.errstate(invalid="ignore"):
-        rates = np.where(tested, counts / totals, 0.0)
-        mean = rates.sum(axis=0) / n_tested
-        squares = np.where(tested, (rates - mean) ** 2, 0.0).sum(axis=0)
-        std = np.where(n_tested > 0, np.sqrt(squares / (n_tested - ddof)), np.nan)
-    return mean, std

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mercer._decision_checks import check_prior
+from mercer._validation import check_prior
 from mercer.exceptions import ParameterError
 from mercer.metrics._checks import check_binary, check_costs
-from mercer.metrics._staircase import staircase
+from mercer.metrics._staircase import Staircase, staircase
 
 
 def bayes_threshold(
@@ -76,10 +76,8 @@ def actual_dcf(
         Labels of two classes.
     scores : array-like of shape (n_samples,)
         The greater, the more the sample looks positive.
-    prior : float
-        Probability of the positive class, inside (0, 1).
-    cost_miss, cost_false_alarm : float
-        What a positive taken for negative costs, and the reverse.
+    prior, cost_miss, cost_false_alarm
+        As in `bayes_threshold`.
     normalize : bool
         Divide by the cost of the better system that ignores the scores.
     threshold : float, optional
@@ -129,12 +127,8 @@ def min_dcf(
 
     .. math:: \min_t\ \mathrm{DCF}(t)
 
-    One sort finds it, in :math:`O(n \log n)`; tied scores are never separated.
-
-    Parameters
-    ----------
-    y_true, scores, prior, cost_miss, cost_false_alarm, normalize, pos_label
-        As in `actual_dcf`.
+    One sort finds it, in :math:`O(n \log n)`; tied scores are never separated. The
+    parameters are those of `actual_dcf`.
 
     Returns
     -------
@@ -148,10 +142,9 @@ def min_dcf(
     >>> min_dcf(y, llr, prior=0.1)
     0.5
     """
-    costs, weights, _ = _all_costs(
-        y_true, scores, prior, cost_miss, cost_false_alarm, pos_label
-    )
-    cost = costs.min()
+    stairs = staircase(*check_binary(y_true, scores, pos_label))
+    weights = _weights(prior, cost_miss, cost_false_alarm)
+    cost = _costs(stairs, weights).min()
     return float(cost / _trivial(weights) if normalize else cost)
 
 
@@ -166,10 +159,7 @@ def best_threshold(
 ) -> float:
     """Threshold at which `min_dcf` is reached; the lowest of several.
 
-    Parameters
-    ----------
-    y_true, scores, prior, cost_miss, cost_false_alarm, pos_label
-        As in `actual_dcf`.
+    The parameters are those of `actual_dcf`.
 
     Returns
     -------
@@ -186,30 +176,18 @@ def best_threshold(
     >>> actual_dcf(y, llr, prior=0.1, threshold=1.25)
     0.5
     """
-    costs, _, thresholds = _all_costs(
-        y_true, scores, prior, cost_miss, cost_false_alarm, pos_label
-    )
+    stairs = staircase(*check_binary(y_true, scores, pos_label))
+    costs = _costs(stairs, _weights(prior, cost_miss, cost_false_alarm))
     best = int(np.argmin(costs))
     if best in (0, len(costs) - 1):
         return -np.inf if best == 0 else np.inf
-    low, high = float(thresholds[best]), float(thresholds[best + 1])
+    low, high = map(float, stairs.thresholds[best : best + 2])
     middle = low / 2 + high / 2
     return middle if low <= middle < high else low
 
 
-def _all_costs(
-    y_true: ArrayLike,
-    scores: ArrayLike,
-    prior: float,
-    cost_miss: float,
-    cost_false_alarm: float,
-    pos_label: Any,
-) -> tuple[NDArray[np.float64], tuple[float, float], NDArray[np.float64]]:
-    target, values = check_binary(y_true, scores, pos_label)
-    weights = _weights(prior, cost_miss, cost_false_alarm)
-    stairs = staircase(target, values)
-    costs = weights[0] * stairs.miss_rate + weights[1] * stairs.false_alarm_rate
-    return costs, weights, stairs.thresholds
+def _costs(stairs: Staircase, weights: tuple[float, float]) -> NDArray[np.float64]:
+    return weights[0] * stairs.miss_rate + weights[1] * stairs.false_alarm_rate
 
 
 def _weights(

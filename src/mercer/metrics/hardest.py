@@ -1,5 +1,6 @@
 """The samples that repeated models get wrong most often."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mercer.exceptions import DataError, ParameterError
-from mercer.metrics._checks import check_labels
-from mercer.metrics._runs import Run, iterate_runs
+from mercer.metrics._checks import Run, check_labels, check_runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,11 +56,8 @@ def hardest_samples(
 
     Parameters
     ----------
-    y_true : array-like of shape (n,)
-        Labels of all samples.
-    runs : sequence
-        For each run either a list with one prediction per sample, or a pair (a tuple)
-        ``(indices, predictions)`` when only those samples were tested.
+    y_true, runs
+        As in `confusion_over_runs`.
     n_samples : int
         How many to list at most; samples that were never mistaken are not listed.
     rank : {"rate", "count"}
@@ -88,29 +85,23 @@ def hardest_samples(
     1 2 of 3 ((3, 2),)
     """
     labels = check_labels(y_true)
-    pictures = _check_images(images, len(labels))
-    pairs = list(iterate_runs(len(labels), runs))
-    tested = np.concatenate([indices for indices, _ in pairs])
-    decided = np.concatenate([predictions for _, predictions in pairs])
+    pictures = _check_images(images, image_shape, len(labels))
+    tested, decided = map(np.concatenate, zip(*check_runs(len(labels), runs)))
     wrong = decided != labels[tested]
     n_tested = np.bincount(tested, minlength=len(labels))
     n_wrong = np.bincount(tested[wrong], minlength=len(labels))
-    found = []
-    for index in _ranked(n_tested, n_wrong, rank)[: max(n_samples, 0)]:
-        image = None if pictures is None else pictures[index]
-        if image is not None and image_shape is not None:
-            image = image.reshape(image_shape)
-        found.append(
-            HardSample(
-                int(index),
-                _plain(labels[index]),
-                int(n_tested[index]),
-                int(n_wrong[index]),
-                _most_common(decided[wrong & (tested == index)]),
-                image,
-            )
+    names = labels.tolist()
+    return [
+        HardSample(
+            int(index),
+            names[index],
+            int(n_tested[index]),
+            int(n_wrong[index]),
+            _most_common(decided[wrong & (tested == index)]),
+            None if pictures is None else pictures[index],
         )
-    return found
+        for index in _ranked(n_tested, n_wrong, rank)[: max(n_samples, 0)]
+    ]
 
 
 def _ranked(
@@ -125,16 +116,13 @@ def _ranked(
 
 
 def _most_common(labels: NDArray[Any]) -> tuple[tuple[Any, int], ...]:
-    names, counts = np.unique(labels, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    return tuple((_plain(names[i]), int(counts[i])) for i in order)
+    # sorted first, so that equal counts stand in the order of the labels
+    return tuple(Counter(np.sort(labels).tolist()).most_common())
 
 
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
-
-
-def _check_images(images: ArrayLike | None, n_rows: int) -> NDArray[Any] | None:
+def _check_images(
+    images: ArrayLike | None, shape: tuple[int, ...] | None, n_rows: int
+) -> NDArray[Any] | None:
     if images is None:
         return None
     pictures = np.asarray(images)
@@ -143,4 +131,4 @@ def _check_images(images: ArrayLike | None, n_rows: int) -> NDArray[Any] | None:
             f"There are {len(pictures)} images and {n_rows} labels; "
             "give one image per row of y_true."
         )
-    return pictures
+    return pictures if shape is None else pictures.reshape(n_rows, *shape)

@@ -52,19 +52,7 @@ def roc_points(
 
     .. math:: \left(P_{fa}(t),\ 1 - P_{miss}(t)\right)
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        Labels of two classes.
-    scores : array-like of shape (n_samples,)
-        The greater, the more the sample looks positive.
-    pos_label : label, optional
-        The positive class; the second of the sorted classes unless given.
-
-    Returns
-    -------
-    RocPoints
-        With `false_alarm_rate`, `hit_rate` and `thresholds`.
+    The parameters are those of `cllr`.
 
     Examples
     --------
@@ -85,17 +73,7 @@ def det_points(
     .. math:: \left(P_{fa}(t),\ P_{miss}(t)\right)
 
     A DET plot draws both on a probit axis, on which two Gaussian score distributions
-    give a straight line.
-
-    Parameters
-    ----------
-    y_true, scores, pos_label
-        As in `roc_points`.
-
-    Returns
-    -------
-    DetPoints
-        With `false_alarm_rate`, `miss_rate` and `thresholds`.
+    give a straight line. The parameters are those of `cllr`.
 
     Examples
     --------

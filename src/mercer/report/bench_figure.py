@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mercer.bench import Result
-from mercer.report._look import MARKERS, add_legend, dashed, name_axes, new_axes
+from mercer.report.look import MARKERS, add_legend, new_axes, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -14,23 +14,19 @@ if TYPE_CHECKING:
 
 def draw_bench(result: Result, dark: bool = False) -> Figure:
     """Draw a line for each contestant, both axes logarithmic."""
-    figure, axes, look = new_axes(dark, 3.9)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    figure, axes, look = new_axes(dark, 3.9, result.x, "seconds of a fit")
+    axes.set(xscale="log", yscale="log")
     for number, (name, points) in enumerate(result.points.items()):
         x, y = zip(*points, strict=True)
-        axes.plot(x, y, label=name, marker=MARKERS[number], **dashed(look, number))
+        axes.plot(x, y, label=name, marker=MARKERS[number], **look.dashed(number))
     places = sorted({x for points in result.points.values() for x, _ in points})
     axes.set_xticks(places, [f"{place:g}" for place in places], rotation=30)
     axes.minorticks_off()
     axes.yaxis.set_major_formatter("{x:g}")
-    name_axes(axes, look, result.x, "seconds of a fit")
     add_legend(figure, look)
     return figure
 
 
 def save_bench_figure(result: Result, path: Path) -> Path:
     """Write the figure; the ending of the name decides the format."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draw_bench(result).savefig(path)
-    return path
+    return save_figure(draw_bench(result), path)

@@ -1,22 +1,33 @@
 """Who was taken for whom, as a heat map."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mercer._extras import import_extra
 from mercer.metrics import ConfusionOverRuns
-from mercer.report._look import TEXT, WIDTH, Look, name_axes, new_axes, plain
+from mercer.report.look import (
+    TEXT,
+    WIDTH,
+    Look,
+    add_scale,
+    new_axes,
+    plain,
+    shades,
+    write_cell,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
 _MOST_ANNOTATED = 10
 _LETTERS_A_ROW = 45
 
 
-def draw_confusion(table: ConfusionOverRuns, *, dark: bool = False) -> "Figure":
+def draw_confusion(table: ConfusionOverRuns, *, dark: bool = False) -> Figure:
     r"""Draw a heat map of who was taken for whom, mean ± std in percent.
 
     Only mistakes are coloured, so that they show beside the many right decisions on
@@ -28,10 +39,6 @@ def draw_confusion(table: ConfusionOverRuns, *, dark: bool = False) -> "Figure":
         What `mercer.metrics.confusion_over_runs` returned.
     dark : bool
         Draw for a dark page.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
 
     Examples
     --------
@@ -45,16 +52,15 @@ def draw_confusion(table: ConfusionOverRuns, *, dark: bool = False) -> "Figure":
     annotated = n_classes <= _MOST_ANNOTATED
     longest = max(len(str(label)) for label in table.labels)
     height = WIDTH + 0.25 - 0.055 * (longest - 1) - (0.0 if annotated else 0.7)
-    figure, axes, look = new_axes(dark, max(height, 3.0))
-    colors = import_extra("matplotlib.colors", "report", "Drawing figures")
-    heat = colors.LinearSegmentedColormap.from_list("heat", [look.paper, look.heat])
+    figure, axes, look = new_axes(dark, max(height, 3.0), "taken for", "true class")
+    heat = shades(look.paper, look.heat)
     percent = 100.0 * np.where(np.eye(n_classes, dtype=bool), 0.0, table.mean)
     worst = np.nanmax(percent, initial=0.0) or 1.0
     image = axes.imshow(np.nan_to_num(percent), cmap=heat, vmin=0.0, vmax=worst)
     if annotated:
         _annotate(axes, table, heat, worst, look)
     else:
-        _add_scale(figure, image, look)
+        add_scale(figure, image, look, "% of the class", TEXT, shrink=0.8)
     _name_classes(axes, table, look)
     spread = "± std " if annotated else ""
     runs = f", mean {spread}of {table.n_runs} runs" if table.n_runs > 1 else ""
@@ -62,7 +68,7 @@ def draw_confusion(table: ConfusionOverRuns, *, dark: bool = False) -> "Figure":
     return figure
 
 
-def _name_classes(axes: "Axes", table: ConfusionOverRuns, look: Look) -> None:
+def _name_classes(axes: Axes, table: ConfusionOverRuns, look: Look) -> None:
     n_classes = len(table.labels)
     axes.grid(visible=False)
     for edge in np.arange(n_classes + 1) - 0.5:
@@ -74,37 +80,24 @@ def _name_classes(axes: "Axes", table: ConfusionOverRuns, look: Look) -> None:
     axes.set_xticks(list(every), names, rotation=90 if crowded else 0)
     axes.set_yticks(list(every), names)
     axes.tick_params(length=0)
-    name_axes(axes, look, "taken for", "true class")
-
-
-def _add_scale(figure: "Figure", image: Any, look: Look) -> None:
-    bar = figure.colorbar(image, ax=figure.axes, shrink=0.8, pad=0.02)
-    bar.outline.set_edgecolor(look.quiet)
-    bar.ax.tick_params(colors=look.ink, labelsize=TEXT)
-    bar.set_label("% of the class", color=look.ink, fontsize=TEXT)
 
 
 def _annotate(
-    axes: "Axes", table: ConfusionOverRuns, heat: Any, worst: float, look: Look
+    axes: Axes, table: ConfusionOverRuns, heat: Colormap, worst: float, look: Look
 ) -> None:
     longest = max(len(str(label)) for label in table.labels)
     # names beside the rows leave less room; smaller than this nobody reads
     size = max(8.2, min(TEXT, (90.0 - longest) / len(table.labels)))
-    for (row, column), mean in np.ndenumerate(table.mean):
-        diagonal = row == column
+    for place, mean in np.ndenumerate(table.mean):
+        diagonal = place[0] == place[1]
+        text = _cell(100 * mean, 100 * float(table.std[place]), table.n_runs)
         share = 0.0 if diagonal or np.isnan(mean) else 100.0 * mean / worst
-        dark = np.dot(heat(share)[:3], (0.299, 0.587, 0.114)) < 0.5
-        quiet = mean == 0.0 or np.isnan(mean)
-        axes.text(
-            column,
-            row,
-            _cell(100 * mean, 100 * float(table.std[row, column]), table.n_runs),
-            ha="center",
-            va="center",
-            fontsize=size,
-            fontweight="bold" if diagonal and not quiet else "normal",
-            color=look.quiet if quiet else ("#f4f6f8" if dark else "#101418"),
-        )
+        style: dict[str, Any] = {"fontsize": size}
+        if mean == 0.0 or np.isnan(mean):
+            style["color"] = look.quiet
+        elif diagonal:
+            style["fontweight"] = "bold"
+        write_cell(axes, place, text, heat(share), **style)
 
 
 def _cell(mean: float, std: float, n_runs: int) -> str:

@@ -1,5 +1,7 @@
 """Pictures of a data set: sample images (or a projection) and the class balance."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
-from mercer.exceptions import ParameterError
-from mercer.report._look import MARKERS, Look, look_for, plain
+from mercer.report.look import DARK, LIGHT, Look, check_picture, plain, save_figure
 
 if TYPE_CHECKING:
     from mercer.datasets import Dataset
@@ -21,14 +22,13 @@ _MAX_NAMES = 40
 _MAX_POINTS = 1500
 
 
-def draw_dataset(dataset: "Dataset", dark: bool = False) -> Figure:
+def draw_dataset(dataset: Dataset, dark: bool = False) -> Figure:
     """Draw sample images, or the samples in a plane, beside the class balance."""
-    look = look_for(dark)
+    look = DARK if dark else LIGHT
     rows = min(len(dataset.classes), _MAX_CLASSES)
     height = max(3.4, 0.62 * rows + 1.3) if dataset.image_shape else 4.6
-    figure = Figure(figsize=(10.5, height), dpi=150)
+    figure = Figure(figsize=(10.5, height), dpi=150, facecolor=look.paper)
     figure.set_layout_engine("constrained", w_pad=0.06, h_pad=0.05)
-    figure.set_facecolor(look.paper)
     figure.suptitle(
         f"{plain(dataset.name)}: {dataset.n_samples:,} samples, "
         f"{dataset.n_features:,} features, {len(dataset.classes)} classes",
@@ -38,30 +38,21 @@ def draw_dataset(dataset: "Dataset", dark: bool = False) -> Figure:
         x=0.012,
         ha="left",
     )
-    columns = figure.add_gridspec(1, 2, width_ratios=(1.25, 1), wspace=0.04)
-    left = figure.add_subfigure(columns[0, 0])
-    right = figure.add_subfigure(columns[0, 1])
-    for part in (left, right):
-        part.set_facecolor(look.paper)
-    if dataset.image_shape:
-        _draw_images(left, dataset, look)
-    else:
-        _draw_plane(left, dataset, look)
+    style: dict[str, Any] = {"wspace": 0.04, "facecolor": look.paper}
+    parts = figure.subfigures(1, 2, squeeze=False, width_ratios=(1.25, 1), **style)
+    left, right = parts[0]
+    (_draw_images if dataset.image_shape else _draw_plane)(left, dataset, look)
     _draw_balance(right, dataset, look)
     return figure
 
 
-def save_picture(dataset: "Dataset", path: Path, dark: bool = False) -> Path:
+def save_picture(dataset: Dataset, path: Path, dark: bool = False) -> Path:
     """Draw a data set into a PNG, SVG or PDF file."""
-    if path.suffix.lower() not in {".png", ".svg", ".pdf"}:
-        raise ParameterError(f"{path}: a picture is a .png, .svg or .pdf file.")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure = draw_dataset(dataset, dark)
-    figure.savefig(path, facecolor=figure.get_facecolor())
-    return path
+    check_picture(path)
+    return save_figure(draw_dataset(dataset, dark), path)
 
 
-def _draw_images(part: SubFigure, dataset: "Dataset", look: Look) -> None:
+def _draw_images(part: SubFigure, dataset: Dataset, look: Look) -> None:
     classes = dataset.classes[:_MAX_CLASSES]
     low, high = dataset.value_range
     axes = part.subplots(len(classes), _IMAGES_A_ROW, squeeze=False)
@@ -73,48 +64,29 @@ def _draw_images(part: SubFigure, dataset: "Dataset", look: Look) -> None:
         for axis in row:
             axis.set(xticks=[], yticks=[], facecolor=look.paper)
             axis.spines[:].set_color(look.grid)
-        row[0].set_ylabel(
-            plain(label),
-            rotation=0,
-            ha="right",
-            va="center",
-            color=look.ink,
-        )
-    part.suptitle(
-        "Sample images, a row for each class",
-        color=look.quiet,
-        fontsize=10,
-    )
+        beside = {"rotation": 0, "ha": "right", "va": "center", "color": look.ink}
+        row[0].set_ylabel(plain(label), **beside)
+    part.suptitle("Sample images, a row for each class", **_title(look))
 
 
-def _draw_plane(part: SubFigure, dataset: "Dataset", look: Look) -> None:
+def _draw_plane(part: SubFigure, dataset: Dataset, look: Look) -> None:
     axis = part.subplots()
     chosen = _spread(np.arange(dataset.n_samples), _MAX_POINTS)
     points = _project(_dense(dataset.X[chosen]))
-    classes = dataset.classes
-    for index, label in enumerate(classes[: len(look.colours)]):
+    for index, label in enumerate(dataset.classes[: len(look.colours)]):
         mask = dataset.y[chosen] == label
-        axis.scatter(
-            points[mask, 0],
-            points[mask, 1],
-            s=11,
-            alpha=0.65,
-            linewidths=0,
-            color=look.colours[index],
-            marker=MARKERS[index],
-            label=_class_name(dataset, index),
-        )
+        style = {"s": 11, "alpha": 0.65, "linewidths": 0, **look.line(index)}
+        axis.scatter(*points[mask].T, label=_class_name(dataset, index), **style)
     _style(axis, look)
-    axis.set_xlabel("first principal component")
-    axis.set_ylabel("second principal component")
+    axis.set(xlabel="first principal component", ylabel="second principal component")
     axis.legend(
         frameon=False, labelcolor=look.ink, markerscale=1.8, loc="best", ncols=2
     )
     shown = "" if len(chosen) == dataset.n_samples else f" ({len(chosen):,} of them)"
-    part.suptitle(f"The samples in a plane{shown}", color=look.quiet, fontsize=10)
+    part.suptitle(f"The samples in a plane{shown}", **_title(look))
 
 
-def _draw_balance(part: SubFigure, dataset: "Dataset", look: Look) -> None:
+def _draw_balance(part: SubFigure, dataset: Dataset, look: Look) -> None:
     axis = part.subplots()
     labels = dataset.classes.tolist()
     places = range(len(labels))
@@ -133,12 +105,12 @@ def _draw_balance(part: SubFigure, dataset: "Dataset", look: Look) -> None:
     else:
         axis.set_ylabel("class, in order")
     # The bars stand beside the rows of images, the first class on top.
-    axis.set_ylim(len(labels) - 0.5, -0.5)
-    axis.set_xlim(0, drawn.max() * 1.02)
-    axis.set_xticks([])
+    axis.set(ylim=(len(labels) - 0.5, -0.5), xlim=(0, drawn.max() * 1.02), xticks=[])
     axis.spines["bottom"].set_visible(False)
+    entries = zip(*axis.get_legend_handles_labels())
+    bars_first = sorted(entries, key=lambda entry: entry[1].startswith("equal"))
     axis.legend(
-        *_bars_first(axis),
+        *zip(*bars_first),
         frameon=False,
         labelcolor=look.ink,
         fontsize=8.5,
@@ -148,7 +120,7 @@ def _draw_balance(part: SubFigure, dataset: "Dataset", look: Look) -> None:
         borderaxespad=0.1,
         handlelength=1.6,
     )
-    part.suptitle("Samples of each class", color=look.quiet, fontsize=10)
+    part.suptitle("Samples of each class", **_title(look))
 
 
 def _write_counts(axis: Axes, counts: NDArray, look: Look) -> None:
@@ -167,16 +139,14 @@ def _write_counts(axis: Axes, counts: NDArray, look: Look) -> None:
         )
 
 
-def _bars_first(axis: Axes) -> tuple[list[Any], list[Any]]:
-    handles, names = axis.get_legend_handles_labels()
-    order = sorted(range(len(names)), key=lambda i: names[i].startswith("equal"))
-    return [handles[i] for i in order], [names[i] for i in order]
-
-
-def _parts(dataset: "Dataset") -> list[tuple[NDArray | None, str, str]]:
+def _parts(dataset: Dataset) -> list[tuple[NDArray | None, str, str]]:
     if dataset.train is None or dataset.test is None:
         return [(None, "samples", _TRAIN)]
     return [(dataset.train, "train", _TRAIN), (dataset.test, "test", _TEST)]
+
+
+def _title(look: Look) -> dict[str, Any]:
+    return {"color": look.quiet, "fontsize": 10}
 
 
 def _style(axis: Axes, look: Look) -> None:
@@ -189,7 +159,7 @@ def _style(axis: Axes, look: Look) -> None:
     axis.yaxis.label.set_color(look.quiet)
 
 
-def _class_name(dataset: "Dataset", index: int) -> str:
+def _class_name(dataset: Dataset, index: int) -> str:
     names = dataset.target_names
     named = names is not None and len(names) == len(dataset.classes)
     return plain(names[index] if names and named else dataset.classes[index])

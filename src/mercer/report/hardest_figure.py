@@ -1,5 +1,7 @@
 """A strip of the images that models get wrong."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.exceptions import DataError, ParameterError
 from mercer.metrics import HardSample
-from mercer.report._look import TEXT, WIDTH, Look, new_figure, plain
+from mercer.report.look import TEXT, WIDTH, Look, new_figure, plain, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +25,7 @@ def draw_hardest(
     columns: int = 5,
     invert: bool = False,
     dark: bool = False,
-) -> "Figure":
+) -> Figure:
     """Draw the images most often mistaken, with what they are and were taken for.
 
     Parameters
@@ -36,10 +38,6 @@ def draw_hardest(
         Swap dark and bright of grey images; unless asked for, high values are ink.
     dark : bool
         Draw for a dark page.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
 
     Examples
     --------
@@ -66,30 +64,21 @@ def draw_hardest(
 
 
 def _draw_sample(
-    axes: "Axes", sample: HardSample, look: Look, invert: bool, letters: int
+    axes: Axes, sample: HardSample, look: Look, invert: bool, letters: int
 ) -> None:
-    cmap = {"gray": "gray_r", "gray_r": "gray"}[look.images] if invert else look.images
+    inverse = {"gray": "gray_r", "gray_r": "gray"}
+    cmap = inverse[look.images] if invert else look.images
     axes.imshow(_image_of(sample), cmap=cmap)
-    axes.set_xticks([])
-    axes.set_yticks([])
-    for spine in axes.spines.values():
-        spine.set_color(look.quiet)
-    above = _cut(f"true {sample.true_label}", letters)
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_color(look.quiet)
+    above = plain(shorten(f"true {sample.true_label}", letters))
     axes.set_title(above, color=look.ink, fontsize=TEXT, pad=4)
-    below = _cut(f"→ {' or '.join(_most_common(sample.taken_for))}", letters)
+    most = sample.taken_for[0][1]
+    names = [str(label) for label, count in sample.taken_for if count == most][:3]
+    below = plain(shorten(f"→ {' or '.join(names)}", letters))
     if sample.times_tested > 1:
         below += f"\n{sample.times_wrong} of {sample.times_tested}"
     axes.set_xlabel(below, color=look.ink, fontsize=TEXT)
-
-
-def _cut(text: str, letters: int) -> str:
-    """Keep long names from running into the next image."""
-    return plain(text if len(text) <= letters else f"{text[: letters - 1]}…")
-
-
-def _most_common(taken_for: tuple[tuple[Any, int], ...]) -> list[str]:
-    most = taken_for[0][1]
-    return [str(label) for label, count in taken_for if count == most][:3]
 
 
 def _image_of(sample: HardSample) -> NDArray[Any]:

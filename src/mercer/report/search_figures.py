@@ -12,18 +12,35 @@ from numpy.typing import NDArray
 
 from mercer._extras import import_extra
 from mercer.exceptions import DataError, ParameterError
-from mercer.report._look import TEXT, WIDTH, Look, name_axes, new_axes, plain
+from mercer.report.look import (
+    TEXT,
+    WIDTH,
+    Look,
+    add_scale,
+    check_picture,
+    new_axes,
+    plain,
+    save_figure,
+    shades,
+    write_cell,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
+__all__ = ["check_picture", "draw_search", "save_search"]
+
+Rows = Sequence[Mapping[str, Any]]
+Array = NDArray[np.float64]
+
 _MOST_ANNOTATED = 12
-_LONG_VALUE = 12
+_LONGEST_VALUE = 36
 
 
 def draw_search(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Rows,
     *,
     x: str | None = None,
     y: str | None = None,
@@ -50,10 +67,6 @@ def draw_search(
     dark : bool
         Draw for a dark page.
 
-    Returns
-    -------
-    matplotlib.figure.Figure
-
     Examples
     --------
     >>> rows = [{"params": {"C": c, "gamma": g}, "mean": 0.9 + c * g, "std": 0.01}
@@ -76,73 +89,49 @@ def draw_search(
     return figure
 
 
-def save_search(rows: Sequence[Mapping[str, Any]], path: Path, **options: Any) -> Path:
+def save_search(rows: Rows, path: Path, **options: Any) -> Path:
     """Draw a search into a PNG, SVG or PDF file."""
     check_picture(path)
-    figure = draw_search(rows, **options)
-    figure.savefig(path, facecolor=figure.get_facecolor())
-    return path
+    return save_figure(draw_search(rows, **options), path)
 
 
-def check_picture(path: Path) -> None:
-    """Complain about a file that cannot hold a picture."""
-    if path.suffix.lower() not in {".png", ".svg", ".pdf"}:
-        raise ParameterError(f"{path}: a picture is a .png, .svg or .pdf file.")
-
-
-def _draw_map(
-    rows: Sequence[Mapping[str, Any]],
-    x: str,
-    y: str,
-    score: str,
-    dark: bool,
-    more: bool,
-) -> Figure:
+def _draw_map(rows: Rows, x: str, y: str, score: str, dark: bool, more: bool) -> Figure:
     columns, lines = _values(rows, x), _values(rows, y)
     means = np.full((len(lines), len(columns)), np.nan)
     for row in rows:
         at = _find(lines, row["params"].get(y)), _find(columns, row["params"].get(x))
         means[at] = np.fmax(means[at], row["mean"])
-    annotated = max(means.shape) <= _MOST_ANNOTATED
     height = max(2.4, 1.35 + 0.42 * min(len(lines), _MOST_ANNOTATED))
-    figure, axes, look = new_axes(dark, height)
+    note = ", best over the other parameters" if more else ""
+    figure, axes, look = new_axes(dark, height, plain(x + note), plain(y))
     figure.set_figwidth(max(WIDTH, min(1.7 + 0.56 * len(columns), 9.0)))
     heat = _heat(look)
     low, high = _range(means)
     image = axes.imshow(means, cmap=heat, vmin=low, vmax=high, aspect="auto")
-    if annotated:
-        _annotate(axes, means, heat, (low, high), look)
-    bar = figure.colorbar(
-        image, ax=axes, pad=0.02, extend="min" if _cut(means) else None
-    )
-    bar.outline.set_edgecolor(look.quiet)
-    bar.ax.tick_params(colors=look.ink, labelsize=TEXT - 1)
-    bar.set_label(plain(score), color=look.ink, fontsize=TEXT)
+    if max(means.shape) <= _MOST_ANNOTATED:
+        _annotate(axes, means, heat, (low, high))
+    extend = "min" if low > np.nanmin(means) else None
+    add_scale(figure, image, look, plain(score), TEXT - 1, extend=extend)
     _name_values(axes, columns, lines)
     for edge in np.arange(1, len(lines)) - 0.5:
         axes.axhline(edge, color=look.paper, linewidth=1.5)
     for edge in np.arange(1, len(columns)) - 0.5:
         axes.axvline(edge, color=look.paper, linewidth=1.5)
     _frame_best(axes, means, look)
-    note = ", best over the other parameters" if more else ""
-    name_axes(axes, look, plain(x + note), plain(y))
     return figure
 
 
-def _draw_line(
-    rows: Sequence[Mapping[str, Any]], x: str, score: str, dark: bool
-) -> Figure:
+def _draw_line(rows: Rows, x: str, score: str, dark: bool) -> Figure:
     values = _values(rows, x)
-    best = {_find(values, row["params"].get(x)): row for row in reversed(rows)}
+    means, stds = np.full((2, len(values)), -np.inf)
     for row in rows:
         at = _find(values, row["params"].get(x))
-        best[at] = max(best[at], row, key=lambda r: r["mean"])
-    means = np.array([best[k]["mean"] for k in range(len(values))])
-    stds = np.array([best[k]["std"] for k in range(len(values))])
-    figure, axes, look = new_axes(dark, 3.4)
-    numbers = _numbers(values)
-    places = np.arange(len(values)) if numbers is None else numbers
-    if numbers is not None and _spans_decades(numbers):
+        if row["mean"] > means[at]:
+            means[at], stds[at] = row["mean"], row["std"]
+    figure, axes, look = new_axes(dark, 3.4, plain(x), plain(f"{score}, ± std"))
+    numeric = _are_numbers(values)
+    places = np.array(values, float) if numeric else np.arange(len(values))
+    if numeric and 0 < 20 * places.min() < places.max():
         axes.set_xscale("log")
     colour = look.colours[0]
     axes.fill_between(
@@ -153,14 +142,13 @@ def _draw_line(
     axes.plot(
         places[top], means[top], "o", markersize=11, mfc="none", mec=look.heat, mew=2
     )
-    if numbers is None or len(values) <= _MOST_ANNOTATED:
+    if not numeric or len(values) <= _MOST_ANNOTATED:
         axes.set_xticks(places, [_short(value) for value in values])
         axes.minorticks_off()
-    name_axes(axes, look, plain(x), plain(f"{score}, ± std"))
     return figure
 
 
-def _varying(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _varying(rows: Rows) -> list[str]:
     """Parameters with more than one value, those with the most first."""
     names = list(dict.fromkeys(name for row in rows for name in row["params"]))
     counts = {name: len(_values(rows, name)) for name in names}
@@ -177,37 +165,30 @@ def _axes(names: list[str], x: str | None, y: str | None) -> tuple[str, str | No
     return x, y or (left.pop(0) if left else None)
 
 
-def _values(rows: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
+def _values(rows: Rows, name: str) -> list[Any]:
     """The values of a parameter: numbers in order, others as they come."""
-    values: list[Any] = []
-    for row in rows:
-        value = row["params"].get(name)
-        if not any(_same(value, other) for other in values):
-            values.append(value)
-    return sorted(values) if _numbers(values) is not None else values
+    given = (row["params"].get(name) for row in rows)
+    values = list({_key(value): value for value in given}.values())
+    return sorted(values) if _are_numbers(values) else values
 
 
-def _same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and repr(a) == repr(b)
+def _key(value: Any) -> tuple[type, str]:
+    """What tells values apart that need be neither hashable nor comparable."""
+    return type(value), repr(value)
 
 
 def _find(values: list[Any], value: Any) -> int:
-    return next(k for k, other in enumerate(values) if _same(other, value))
+    return [_key(other) for other in values].index(_key(value))
 
 
-def _numbers(values: list[Any]) -> NDArray[np.float64] | None:
-    good = all(
+def _are_numbers(values: list[Any]) -> bool:
+    return all(
         isinstance(value, int | float | np.number) and not isinstance(value, bool)
         for value in values
     )
-    return np.array(values, float) if good else None
 
 
-def _spans_decades(values: NDArray[np.float64]) -> bool:
-    return bool((values > 0).all() and values.max() > 20 * values.min())
-
-
-def _range(means: NDArray[np.float64]) -> tuple[float, float]:
+def _range(means: Array) -> tuple[float, float]:
     """Colours for the upper scores: a few failures must not hide the rest."""
     high, low = float(np.nanmax(means)), float(np.nanmin(means))
     middle = float(np.nanmedian(means))
@@ -215,42 +196,25 @@ def _range(means: NDArray[np.float64]) -> tuple[float, float]:
     return (low, high) if high > low else (high - 1e-3, high)
 
 
-def _cut(means: NDArray[np.float64]) -> bool:
-    return bool(_range(means)[0] > np.nanmin(means))
-
-
-def _heat(look: Look) -> Any:
+def _heat(look: Look) -> Colormap:
     colors = import_extra("matplotlib.colors", "report", "Drawing figures")
     paper, strong = (np.array(colors.to_rgb(c)) for c in (look.paper, look.colours[0]))
     # the weakest shade still tells a cell from the page
-    weak = 0.92 * paper + 0.08 * strong
-    return colors.LinearSegmentedColormap.from_list("scores", [weak, strong])
+    return shades(0.92 * paper + 0.08 * strong, strong)
 
 
 def _annotate(
-    axes: Axes,
-    means: NDArray[np.float64],
-    heat: Any,
-    bounds: tuple[float, float],
-    look: Look,
+    axes: Axes, means: Array, heat: Colormap, bounds: tuple[float, float]
 ) -> None:
     low, high = bounds
     size = TEXT - 1 if means.shape[1] <= 8 else TEXT - 2.5
-    for (line, column), mean in np.ndenumerate(means):
+    for place, mean in np.ndenumerate(means):
         share = 0.0 if np.isnan(mean) else min(max((mean - low) / (high - low), 0), 1)
-        shade = np.dot(heat(share)[:3], (0.299, 0.587, 0.114))
-        axes.text(
-            column,
-            line,
-            "–" if np.isnan(mean) else _score(mean),
-            ha="center",
-            va="center",
-            fontsize=size,
-            color="#f4f6f8" if shade < 0.5 else "#101418",
-        )
+        text = "–" if np.isnan(mean) else _score(mean)
+        write_cell(axes, place, text, heat(share), fontsize=size)
 
 
-def _frame_best(axes: Axes, means: NDArray[np.float64], look: Look) -> None:
+def _frame_best(axes: Axes, means: Array, look: Look) -> None:
     patches = import_extra("matplotlib.patches", "report", "Drawing figures")
     line, column = np.unravel_index(int(np.nanargmax(means)), means.shape)
     corner = float(column) - 0.47, float(line) - 0.47
@@ -261,8 +225,7 @@ def _frame_best(axes: Axes, means: NDArray[np.float64], look: Look) -> None:
 
 def _name_values(axes: Axes, columns: list[Any], lines: list[Any]) -> None:
     axes.grid(visible=False)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     names = [_short(value) for value in columns]
     crowded = sum(map(len, names)) > 7 * max(6, len(columns)) or len(columns) > 12
     axes.set_xticks(range(len(columns)), names, rotation=90 if crowded else 0)
@@ -274,9 +237,7 @@ def _short(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"{value:.3g}"
     text = str(value)
-    return plain(
-        text if len(text) <= 3 * _LONG_VALUE else text[: 3 * _LONG_VALUE] + "…"
-    )
+    return plain(text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…")
 
 
 def _score(value: float) -> str:

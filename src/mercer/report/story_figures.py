@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mercer._extras import import_extra
 from mercer.metrics import ConfusionOverRuns
-from mercer.report._log_axis import write_plain_numbers
-from mercer.report._look import (
-    MARKERS,
-    TEXT,
-    Look,
-    add_legend,
-    name_axes,
-    new_axes,
-    plain,
-)
-from mercer.report.decision_figures import draw_confusion
+from mercer.report.confusion_figure import draw_confusion
+from mercer.report.look import TEXT, Look, add_legend, new_axes, plain, shorten
 from mercer.studies.story import Confusion, Dots, Lines, Points, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 _MARKERS_A_LINE = 20
+#: Numbers within these bounds are written out along a logarithmic axis.
+_LEAST, _MOST = 1e-3, 1e6
 Drawable = Lines | Points | Dots | Confusion
 
 
@@ -42,18 +36,12 @@ def draw(block: Drawable, dark: bool = False) -> Figure:
 
 def confusion_of(block: Confusion) -> ConfusionOverRuns:
     """Rates by row with their spread over the runs, from counts."""
-    counts = np.asarray(block.runs, np.float64)
-    totals = counts.sum(axis=2, keepdims=True)
-    rates = counts / np.where(totals > 0, totals, np.nan)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a class never tested
-        mean, std = np.nanmean(rates, axis=0), np.nanstd(rates, axis=0)
-    labels = np.array([_short(name) for name in block.labels])
-    return ConfusionOverRuns(labels, mean, std, len(counts))
+    labels = np.array([shorten(name, 14) for name in block.labels])
+    return ConfusionOverRuns.from_counts(labels, block.runs)
 
 
 def _draw_lines(block: Lines, dark: bool) -> Figure:
-    figure, axes, look = _axes(dark, 3.9)
+    figure, axes, look = _axes(dark, 3.9, block.x, block.y)
     numbers: dict[str, int] = {}
     for series in block.series:
         # a published line has the colour of ours with the same name
@@ -64,13 +52,12 @@ def _draw_lines(block: Lines, dark: bool) -> Figure:
     if not block.log_x and all(float(x).is_integer() for x in xs):
         # there is no half an epoch
         axes.locator_params(axis="x", integer=True)
-    name_axes(axes, look, plain(block.x), plain(block.y))
     _name_lines(figure, look)
     return figure
 
 
 def _draw_series(axes: Axes, series: Series, number: int, look: Look) -> None:
-    colour = _colour(look, number)
+    style = look.line(number)
     # markers of many points would run together
     every = 1 if series.std is not None else max(1, len(series.x) // _MARKERS_A_LINE)
     name = f"{series.name}, published" if series.published else series.name
@@ -79,28 +66,26 @@ def _draw_series(axes: Axes, series: Series, number: int, look: Look) -> None:
         series.y,
         yerr=series.std,
         label=plain(name),
-        color=colour,
         linestyle=":" if series.published else "-",
-        marker=MARKERS[number % len(MARKERS)],
-        markerfacecolor=look.paper if series.published else colour,
+        markerfacecolor=look.paper if series.published else style["color"],
         markersize=5.5,
         markevery=every,
         linewidth=1.6,
         elinewidth=1.0,
         capsize=2.5,
+        **style,
     )
 
 
 def _draw_dots(block: Dots, dark: bool) -> Figure:
-    figure, axes, look = _axes(dark, 0.42 * len(block.values) + 0.8)
+    figure, axes, look = _axes(dark, 0.42 * len(block.values) + 0.8, block.x, "")
     best = min(range(len(block.values)), key=lambda i: block.values[i][1].mean)
     for place, (_, spread) in enumerate(block.values):
-        colour = _colour(look, 1 if place == best else 0)
         axes.errorbar(
             [spread.mean],
             [place],
             xerr=None if spread.std is None else [spread.std],
-            color=colour,
+            color=look.colours[1 if place == best else 0],
             marker="D" if place == best else "o",
             markersize=7,
             linewidth=2.2,
@@ -114,7 +99,7 @@ def _draw_dots(block: Dots, dark: bool) -> Figure:
             color=look.ink,
             fontsize=TEXT - 1,
         )
-    names = [plain(_short(name, 30)) for name, _ in block.values]
+    names = [plain(shorten(name, 30)) for name, _ in block.values]
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.7)
     axes.grid(visible=False, axis="y")
@@ -122,40 +107,27 @@ def _draw_dots(block: Dots, dark: bool) -> Figure:
     _scale(axes, block.log_x, False)
     if not block.log_x and min(spread.mean for _, spread in block.values) >= 0:
         axes.set_xlim(left=0)
-    name_axes(axes, look, plain(block.x), "")
     return figure
 
 
 def _draw_points(block: Points, dark: bool) -> Figure:
-    figure, axes, look = _axes(dark, 3.9)
+    figure, axes, look = _axes(dark, 3.9, block.x, block.y)
     for number, (name, x, y) in enumerate(block.points):
-        axes.plot(
-            [x],
-            [y],
-            linestyle="none",
-            marker=MARKERS[number % len(MARKERS)],
-            color=_colour(look, number),
-            markersize=9,
-            label=plain(name),
-        )
+        style = {"linestyle": "none", "markersize": 9, **look.line(number)}
+        axes.plot([x], [y], label=plain(name), **style)
     _scale(axes, block.log_x, block.log_y)
     axes.margins(0.12)
     if not block.log_y and min(y for _, _, y in block.points) >= 0:
         axes.set_ylim(bottom=0)
-    name_axes(axes, look, plain(block.x), plain(block.y))
     _name_lines(figure, look)
     return figure
 
 
-def _axes(dark: bool, height: float) -> tuple[Figure, Axes, Look]:
+def _axes(dark: bool, height: float, x: str, y: str) -> tuple[Figure, Axes, Look]:
     """Axes that are open above and to the right."""
-    figure, axes, look = new_axes(dark, height)
+    figure, axes, look = new_axes(dark, height, plain(x), plain(y))
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes, look
-
-
-def _colour(look: Look, number: int) -> str:
-    return look.colours[number % len(look.colours)]
 
 
 def _name_lines(figure: Figure, look: Look) -> None:
@@ -166,11 +138,34 @@ def _name_lines(figure: Figure, look: Look) -> None:
 def _scale(axes: Axes, log_x: bool, log_y: bool) -> None:
     if log_x:
         axes.set_xscale("log")
-        write_plain_numbers(axes.xaxis)
+        _write_plain_numbers(axes.xaxis)
     if log_y:
         axes.set_yscale("log")
-        write_plain_numbers(axes.yaxis)
+        _write_plain_numbers(axes.yaxis)
 
 
-def _short(name: str, most: int = 14) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+def _write_plain_numbers(axis: Axis) -> None:
+    """Write out the ticks of a logarithmic axis, instead of powers of ten."""
+    ticker: Any = import_extra("matplotlib.ticker", "report", "Drawing figures")
+
+    class PlainFormatter(ticker.LogFormatter):
+        """Leaves out the same ticks as Matplotlib's, and writes the others plainly."""
+
+        def __call__(self, value: float, place: int | None = None) -> str:
+            return plain_number(value) if super().__call__(value, place) else ""
+
+    axis.set_major_formatter(PlainFormatter())
+    # between powers of ten only where there are hardly any of them
+    axis.set_minor_formatter(PlainFormatter(minor_thresholds=(1.5, 0.5)))
+
+
+def plain_number(value: float) -> str:
+    """A number as one would write it.
+
+    >>> plain_number(6.0), plain_number(20_000.0), plain_number(1e-8)
+    ('6', '20,000', '1e-8')
+    """
+    if _LEAST <= abs(value) < _MOST:
+        return f"{value:,.10g}"
+    mantissa, _, exponent = f"{value:.10g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if exponent else mantissa

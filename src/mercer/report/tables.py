@@ -6,33 +6,44 @@ import csv
 import io
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from mercer.studies.row import Spread
 from mercer.studies.story import Column, Entry, Table
 
-_LATEX = {
-    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "±": r"$\pm$",
-    "−": "$-$",
-    "×": r"$\times$",
-    "≤": r"$\le$",
-    "→": r"$\to$",
-    "–": "--",
-    "…": r"\dots{}",
-    "α": r"$\alpha$",
-    "γ": r"$\gamma$",
-    "λ": r"$\lambda$",
-    "ξ": r"$\xi$",
-    "π": r"$\pi$",
-    "²": "$^2$",
-}
-
-
+_MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\|<>*_`"})
+_LATEX = str.maketrans(
+    {
+        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "±": r"$\pm$",
+        "−": "$-$",
+        "×": r"$\times$",
+        "≤": r"$\le$",
+        "→": r"$\to$",
+        "–": "--",
+        "…": r"\dots{}",
+        "α": r"$\alpha$",
+        "γ": r"$\gamma$",
+        "λ": r"$\lambda$",
+        "ξ": r"$\xi$",
+        "π": r"$\pi$",
+        "²": "$^2$",
+    }
+)
 #: Of a mean whose spread is next to nothing.
 _MOST_DIGITS = 7
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An entry as it is shown, what it is sorted by, whether it is the best."""
+
+    text: str
+    sort: float | str | None
+    best: bool
 
 
 def heading(column: Column) -> str:
@@ -82,43 +93,54 @@ def best_rows(table: Table, place: int) -> set[int]:
     return {number for number, value in values.items() if value == best}
 
 
-def is_numeric(table: Table, place: int) -> bool:
-    """Whether the column holds numbers, which stand to the right."""
-    entries = [row[place] for row in table.rows if row[place] is not None]
-    return bool(entries) and not any(isinstance(e, str | bool) for e in entries)
+def cells(table: Table) -> list[list[Cell]]:
+    """Every row of a table, ready to be written."""
+    best = [best_rows(table, place) for place in range(len(table.columns))]
+    return [
+        [
+            Cell(entry_text(entry, column), sort_value(entry), number in rows)
+            for entry, column, rows in zip(row, table.columns, best, strict=True)
+        ]
+        for number, row in enumerate(table.rows)
+    ]
+
+
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns hold numbers, which stand to the right."""
+    numeric = []
+    for place in range(len(table.columns)):
+        entries = [row[place] for row in table.rows if row[place] is not None]
+        words = any(isinstance(entry, str | bool) for entry in entries)
+        numeric.append(bool(entries) and not words)
+    return numeric
 
 
 def to_markdown(table: Table) -> str:
     """A table for GitHub and the like; the best entries are bold."""
-    names = [_escape_markdown(heading(column)) for column in table.columns]
-    rule = [
-        "---:" if is_numeric(table, place) else "---"
-        for place in range(len(table.columns))
-    ]
-    body = _texts(table, _escape_markdown, lambda text: f"**{text}**")
-    lines = [f"| {' | '.join(cells)} |" for cells in (names, rule, *body)]
-    parts = [f"**{_escape_markdown(table.title)}**", "\n".join(lines)]
+    rule = ["---:" if numeric else "---" for numeric in numeric_columns(table)]
+    names, *body = _texts(table, _MARKDOWN, "**{}**")
+    lines = [f"| {' | '.join(texts)} |" for texts in (names, rule, *body)]
+    parts = [f"**{_escape(table.title, _MARKDOWN)}**", "\n".join(lines)]
     if table.caption:
-        parts.append(_escape_markdown(table.caption))
+        parts.append(_escape(table.caption, _MARKDOWN))
     return "\n\n".join(parts) + "\n"
 
 
 def to_latex(table: Table) -> str:
     r"""A table for LaTeX, which needs ``\usepackage{booktabs}``."""
-    kinds = "".join(
-        "r" if is_numeric(table, place) else "l" for place in range(len(table.columns))
+    kinds = "".join("r" if numeric else "l" for numeric in numeric_columns(table))
+    names, *body = (
+        f"{' & '.join(texts)} \\\\" for texts in _texts(table, _LATEX, r"\textbf{{{}}}")
     )
-    body = _texts(table, _escape_latex, lambda text: rf"\textbf{{{text}}}")
-    names = [_escape_latex(heading(column)) for column in table.columns]
     lines = [
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_escape_latex(f'{table.title}. {table.caption}'.strip())}}}",
+        rf"\caption{{{_escape(f'{table.title}. {table.caption}'.strip(), _LATEX)}}}",
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
-        f"{' & '.join(names)} \\\\",
+        names,
         r"\midrule",
-        *(f"{' & '.join(cells)} \\\\" for cells in body),
+        *body,
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
@@ -132,20 +154,17 @@ def to_csv(table: Table) -> str:
         any(isinstance(row[place], Spread) for row in table.rows)
         for place in range(len(table.columns))
     ]
-    names: list[str] = []
-    for column, has_std in zip(table.columns, spread):
-        names += [heading(column), f"{heading(column)} std"][: 1 + has_std]
+    headings = map(heading, table.columns)
+    rows: list[list[list[Entry]]] = [[[name, f"{name} std"] for name in headings]]
+    for row in table.rows:
+        rows.append(
+            [[e.mean, e.std] if isinstance(e, Spread) else [e, None] for e in row]
+        )
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(names)
-    for row in table.rows:
-        cells: list[Entry] = []
-        for entry, has_std in zip(row, spread):
-            if isinstance(entry, Spread):
-                cells += [entry.mean, entry.std]
-            else:
-                cells += [entry, None][: 1 + has_std]
-        writer.writerow(cells)
+    for pairs in rows:
+        kept = (pair[: 1 + has_std] for pair, has_std in zip(pairs, spread))
+        writer.writerow(entry for part in kept for entry in part)
     return buffer.getvalue()
 
 
@@ -157,27 +176,17 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 }
 
 
-def _texts(
-    table: Table, escape: Callable[[str], str], mark: Callable[[str], str]
-) -> list[list[str]]:
-    best = [best_rows(table, place) for place in range(len(table.columns))]
-    rows: list[list[str]] = []
-    for number, row in enumerate(table.rows):
-        cells = zip(row, table.columns, best, strict=True)
-        rows.append([_marked(number, *cell, escape, mark) for cell in cells])
-    return rows
-
-
-def _marked(
-    number: int,
-    entry: Entry,
-    column: Column,
-    best: set[int],
-    escape: Callable[[str], str],
-    mark: Callable[[str], str],
-) -> str:
-    text = escape(entry_text(entry, column))
-    return mark(text) if number in best else text
+def _texts(table: Table, marks: dict[int, str], best: str) -> list[list[str]]:
+    """Headings and entries, escaped; the best entries marked."""
+    names = [_escape(heading(column), marks) for column in table.columns]
+    body = [
+        [
+            (best if cell.best else "{}").format(_escape(cell.text, marks))
+            for cell in row
+        ]
+        for row in cells(table)
+    ]
+    return [names, *body]
 
 
 def _spread(spread: Spread, digits: int | None) -> str:
@@ -203,11 +212,5 @@ def _number(value: float, digits: int | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-def _escape_markdown(text: str) -> str:
-    for mark in "\\|<>*_`":
-        text = text.replace(mark, f"\\{mark}")
-    return " ".join(text.split())
-
-
-def _escape_latex(text: str) -> str:
-    return " ".join("".join(_LATEX.get(mark, mark) for mark in text).split())
+def _escape(text: str, marks: dict[int, str]) -> str:
+    return " ".join(text.translate(marks).split())

@@ -14,7 +14,6 @@ _RULES = {
     "single": "spread over seeds",
     "none": "none",
 }
-_MEMORY = Column("our memory", "MB", 0)
 _CAPTION = (
     "Agrees means: exact numbers to every printed digit; means within two combined "
     "standard errors; single runs within two standard deviations of ours over seeds. "
@@ -31,26 +30,17 @@ def verdict_table(judgements: Sequence[Judgement]) -> Table:
 
     Memory is shown where there are times.
     """
-    columns = [
-        Column("table"),
-        Column("row"),
-        Column("quantity"),
-        Column("published"),
-        Column("ours"),
-        Column("verdict"),
-        _MEMORY,
-        Column("difference"),
-        Column("rule"),
-        Column("remark"),
-    ]
     timed = any(judgement.memory for judgement in judgements)
-    kept = [place for place, column in enumerate(columns) if timed or column != _MEMORY]
-    rows = [_entries(judgement) for judgement in judgements]
+    columns = [
+        *map(Column, ("table", "row", "quantity", "published", "ours", "verdict")),
+        *([Column("our memory", "MB", 0)] if timed else []),
+        *map(Column, ("difference", "rule", "remark")),
+    ]
     return Table(
         "published",
         "Published and ours",
-        [columns[place] for place in kept],
-        [[row[place] for place in kept] for row in rows],
+        columns,
+        [_entries(judgement, timed) for judgement in judgements],
         _CAPTION + (_MEMORY_CAPTION if timed else ""),
     )
 
@@ -105,8 +95,9 @@ def _place(judgement: Judgement) -> tuple[str, str, str]:
     return number.table, number.row, number.quantity
 
 
-def _entries(judgement: Judgement) -> list[Entry]:
+def _entries(judgement: Judgement, timed: bool) -> list[Entry]:
     number = judgement.published
+    memory = None if judgement.memory is None else judgement.memory / 2**20
     return [
         number.table,
         f"{number.row}, read as {number.reading}" if number.reading else number.row,
@@ -114,7 +105,7 @@ def _entries(judgement: Judgement) -> list[Entry]:
         f"{number.value} ± {number.std}" if number.std else number.value,
         judgement.ours,
         judgement.verdict.value,
-        None if judgement.memory is None else judgement.memory / 2**20,
+        *([memory] if timed else []),
         judgement.difference,
         _RULES[number.rule],
         judgement.reason,

@@ -6,20 +6,20 @@ import datetime
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from mercer._memory import format_bytes
-from mercer.report import tables
 from mercer.report.markup import download, markdown, png, svg
 from mercer.report.story_figures import Drawable, draw
+from mercer.report.tables import FORMATS, cells, heading, numeric_columns
 from mercer.report.verdict_table import count_verdicts, verdict_table
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
 from mercer.studies.store import Failure, PlanRecord, Store
-from mercer.studies.story import Block, HardSample, Images, Section, Story, Table
+from mercer.studies.story import Block, Images, Section, Story, Table
 from mercer.studies.study import Study
 from mercer.studies.verdicts import Verdict, judge_all
 
@@ -31,75 +31,123 @@ _VERDICT_CLASSES = {
 }
 
 
-@dataclass
+@dataclass(frozen=True)
 class StudyView:
     """A study on some data, ready to be written."""
 
-    anchor: str
-    title: str
-    data: str
-    data_facts: str
+    study: Study
+    plan: PlanRecord
+    rows: Sequence[Row]
     summary: list[str]
     sections: list[dict[str, Any]]
-    protocol: str
-    readme: Markup
-    state: str
-    trouble: str
-    cost: str
-    time: str
-    machines: list[dict[str, Any]]
-    command: str
-    notes: list[str]
+    tables: list[Table]
     failures: list[Failure]
-    tables: list[Table] = field(default_factory=list)
+    trouble: str
 
     @property
     def heading(self) -> str:
         """Title and data."""
-        return f"{self.title}: {self.data}" if self.data else self.title
+        data = self.plan.data_name
+        return f"{self.study.title}: {data}" if data else self.study.title
+
+    @property
+    def anchor(self) -> str:
+        """What names the study within the page and its files."""
+        return _anchor(self.study, self.plan)
+
+    @property
+    def readme(self) -> Markup:
+        """The study's own words without their title, which the page has already."""
+        return markdown(re.sub(r"\A\s*# .*\n", "", self.study.readme()))
+
+    @property
+    def data_facts(self) -> str:
+        """What is known of the data."""
+        facts = self.plan.facts
+        if not facts:
+            return ""
+        shape = facts.get("image_shape")
+        images = f" (images of {shape[0]} × {shape[1]})" if shape else ""
+        return (
+            f"{facts['n_samples']:,} samples, {facts['n_features']:,} features{images},"
+            f" {len(facts['class_counts'])} classes. {facts['source']}. "
+            f"Licence: {facts['licence']}. SHA-256 {facts['sha256'][:16]}…"
+        )
+
+    @property
+    def state(self) -> str:
+        """What is missing, where something is."""
+        plan = self.plan
+        if plan.done == plan.total:
+            return ""
+        failed = f", {plan.failed} failed" if plan.failed else ""
+        return (
+            f"Not complete: {plan.done} of {plan.total} cells are stored{failed}. All "
+            "numbers are of these alone; the command at the end of the study runs the "
+            "rest."
+        )
+
+    @property
+    def cost(self) -> str:
+        """Seconds and memory, for the head of the study."""
+        words = f"{len(self.rows):,} cells, {self._seconds} of work"
+        memory = [row.memory for row in self.rows if row.memory is not None]
+        if not memory:
+            return f"{words}; memory was not looked at yet."
+        return f"{words}; at most {format_bytes(max(memory))} of memory in a process."
+
+    @property
+    def time(self) -> str:
+        """Seconds of all cells and of their parts."""
+        parts: Counter[str] = Counter()
+        for row in self.rows:
+            parts.update(row.timing)
+        named = ", ".join(f"{name} {_duration(spent)}" for name, spent in parts.items())
+        words = f"{len(self.rows):,} cells took {self._seconds} of work"
+        return f"{words}; of it {named}." if named else f"{words}."
+
+    @property
+    def _seconds(self) -> str:
+        return _duration(sum(row.seconds for row in self.rows))
+
+    @property
+    def machines(self) -> list[dict[str, Any]]:
+        """Where the cells were run, how many of them and when the last."""
+        found: dict[str, dict[str, Any]] = {}
+        for row in self.rows:
+            facts = {"Mercer": row.version, **row.machine}
+            new = {"facts": facts, "rows": 0, "last": 0.0}
+            entry = found.setdefault(repr(facts), new)
+            entry["rows"] += 1
+            entry["last"] = max(entry["last"], row.created)
+        return [{**entry, "last": date_of(entry["last"])} for entry in found.values()]
+
+    @property
+    def notes(self) -> list[str]:
+        """Warnings that came up."""
+        return sorted({note for row in self.rows for note in row.notes})
 
 
 def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
     """Everything about one plan, from what the store has."""
     rows = store.rows(plan=plan.id)
     story, trouble = _tell(study, rows, plan.facts)
-    sections = list(story.sections)
-    summary = list(story.summary)
+    sections, summary = list(story.sections), list(story.summary)
     if judgements := judge_all(study.published(), rows, plan.data_name):
         summary.append(count_verdicts(judgements))
         sections.insert(0, Section("Published and ours", [verdict_table(judgements)]))
-    anchor = _anchor(f"{study.name}-{plan.data_name}-{plan.id}")
-    return StudyView(
-        anchor=anchor,
-        title=study.title,
-        data=plan.data_name,
-        data_facts=_describe_data(plan.facts),
-        summary=summary,
-        sections=[
-            {
-                "anchor": f"{anchor}-{number}",
-                "title": section.title,
-                "blocks": [view_block(block, store) for block in section.blocks],
-            }
-            for number, section in enumerate(sections)
-        ],
-        protocol=study.protocol,
-        readme=markdown(_without_title(study.readme())),
-        state=_describe_state(plan),
-        trouble=trouble,
-        cost=_describe_cost(rows),
-        time=_describe_time(rows),
-        machines=_machines(rows),
-        command=plan.command,
-        notes=sorted({note for row in rows for note in row.notes}),
-        failures=store.failures(plan.id),
-        tables=[
-            block
-            for section in sections
-            for block in section.blocks
-            if isinstance(block, Table)
-        ],
-    )
+    blocks = [block for section in sections for block in section.blocks]
+    views = [
+        {
+            "anchor": f"{_anchor(study, plan)}-{number}",
+            "title": section.title,
+            "blocks": [view_block(block, store) for block in section.blocks],
+        }
+        for number, section in enumerate(sections)
+    ]
+    tables = [block for block in blocks if isinstance(block, Table)]
+    failures = store.failures(plan.id)
+    return StudyView(study, plan, rows, summary, views, tables, failures, trouble)
 
 
 def _tell(
@@ -128,37 +176,25 @@ def view_block(block: Block, store: Store) -> dict[str, Any]:
 
 
 def _view_table(table: Table) -> dict[str, Any]:
-    best = [tables.best_rows(table, place) for place in range(len(table.columns))]
+    classes = [
+        _VERDICT_CLASSES if column.name == "verdict" else {} for column in table.columns
+    ]
     rows = [
         [
-            {
-                "text": tables.entry_text(entry, column),
-                "sort": tables.sort_value(entry),
-                "best": number in best[place],
-                "verdict": _VERDICT_CLASSES.get(str(entry), "")
-                if column.name == "verdict"
-                else "",
-            }
-            for place, (entry, column) in enumerate(zip(row, table.columns))
+            {**vars(cell), "verdict": names.get(cell.text, "")}
+            for cell, names in zip(row, classes)
         ]
-        for number, row in enumerate(table.rows)
+        for row in cells(table)
     ]
     columns = [
-        {"name": tables.heading(column), "numeric": tables.is_numeric(table, place)}
-        for place, column in enumerate(table.columns)
+        {"name": heading(column), "numeric": numeric}
+        for column, numeric in zip(table.columns, numeric_columns(table))
     ]
     files = [
         (kind, f"{table.name}.{kind}", download(write(table), kind))
-        for kind, write in tables.FORMATS.items()
+        for kind, write in FORMATS.items()
     ]
-    return {
-        "kind": "table",
-        "title": table.title,
-        "caption": table.caption,
-        "columns": columns,
-        "rows": rows,
-        "files": files,
-    }
+    return _titled("table", table) | {"columns": columns, "rows": rows, "files": files}
 
 
 def _view_figure(block: Drawable) -> dict[str, Any]:
@@ -168,13 +204,7 @@ def _view_figure(block: Drawable) -> dict[str, Any]:
     except Exception as error:  # what a study hands over may be anything
         words = f"{block.title}: the figure could not be drawn"
         return {"kind": "text", "text": f"{words} ({type(error).__name__}: {error})."}
-    return {
-        "kind": "figure",
-        "title": block.title,
-        "caption": block.caption,
-        "light": light,
-        "dark": dark,
-    }
+    return _titled("figure", block) | {"light": light, "dark": dark}
 
 
 def _view_images(block: Images, store: Store) -> dict[str, Any]:
@@ -186,77 +216,21 @@ def _view_images(block: Images, store: Store) -> dict[str, Any]:
             "label": s.label,
             "taken_for": ", ".join(name for name, _ in s.taken_for[:3]),
             "wrong": s.wrong,
-            "verdict": _describe_tests(s),
+            "verdict": _describe_tests(s.wrong, s.tested),
         }
         for s in block.samples
     ]
-    return {
-        "kind": "images",
-        "title": block.title,
-        "caption": block.caption,
-        "samples": samples,
-        "pictures": bool(kept),
-    }
+    return _titled("images", block) | {"samples": samples, "pictures": bool(kept)}
 
 
-def _describe_tests(sample: HardSample) -> str:
-    if sample.tested == 1:
-        return "wrong" if sample.wrong else "right"
-    return f"{sample.wrong} of {sample.tested} wrong"
+def _describe_tests(wrong: int, tested: int) -> str:
+    if tested == 1:
+        return "wrong" if wrong else "right"
+    return f"{wrong} of {tested} wrong"
 
 
-def _describe_data(facts: Mapping[str, Plain]) -> str:
-    if not facts:
-        return ""
-    shape = facts.get("image_shape")
-    images = f" (images of {shape[0]} × {shape[1]})" if shape else ""
-    return (
-        f"{facts['n_samples']:,} samples, {facts['n_features']:,} features{images}, "
-        f"{len(facts['class_counts'])} classes. {facts['source']}. "
-        f"Licence: {facts['licence']}. SHA-256 {facts['sha256'][:16]}…"
-    )
-
-
-def _describe_state(plan: PlanRecord) -> str:
-    if plan.done == plan.total:
-        return ""
-    failed = f", {plan.failed} failed" if plan.failed else ""
-    return (
-        f"Not complete: {plan.done} of {plan.total} cells are stored{failed}. All "
-        "numbers are of these alone; the command at the end of the study runs the rest."
-    )
-
-
-def _describe_cost(rows: Sequence[Row]) -> str:
-    """Seconds and memory, for the head of the study."""
-    seconds = sum(row.seconds for row in rows)
-    words = f"{len(rows):,} cells, {_duration(seconds)} of work"
-    memory = [row.memory for row in rows if row.memory is not None]
-    if not memory:
-        return f"{words}; memory was not looked at yet."
-    return f"{words}; at most {format_bytes(max(memory))} of memory in a process."
-
-
-def _describe_time(rows: Sequence[Row]) -> str:
-    total = sum(row.seconds for row in rows)
-    parts: Counter[str] = Counter()
-    for row in rows:
-        parts.update(row.timing)
-    named = ", ".join(f"{name} {_duration(spent)}" for name, spent in parts.items())
-    words = f"{len(rows):,} cells took {_duration(total)} of work"
-    return f"{words}; of it {named}." if named else f"{words}."
-
-
-def _machines(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        facts = {"Mercer": row.version, **row.machine}
-        entry = found.setdefault(repr(facts), {"facts": facts, "rows": 0, "last": 0.0})
-        entry["rows"] += 1
-        entry["last"] = max(entry["last"], row.created)
-    for entry in found.values():
-        entry["last"] = date_of(entry["last"])
-    return list(found.values())
+def _titled(kind: str, block: Table | Images | Drawable) -> dict[str, Any]:
+    return {"kind": kind, "title": block.title, "caption": block.caption}
 
 
 def date_of(moment: float) -> str:
@@ -275,10 +249,6 @@ def _duration(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds:.2g} s"
 
 
-def _anchor(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
-def _without_title(text: str) -> str:
-    """Leave out the first heading: the page has one already."""
-    return re.sub(r"\A\s*# .*\n", "", text)
+def _anchor(study: Study, plan: PlanRecord) -> str:
+    text = f"{study.name}-{plan.data_name}-{plan.id}".lower()
+    return re.sub(r"[^a-z0-9]+", "-", text).strip("-")

@@ -18,7 +18,9 @@ FORMATS = ("csv", "json")
 def export_rows(rows: Sequence[Row], data: Mapping[str, str], form: str) -> str:
     """Write rows as text; `data` gives the data sets their names."""
     records = [_record(row, data.get(row.data, "")) for row in rows]
-    return _to_json(records) if form == "json" else _to_csv(records)
+    if form == "json":
+        return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+    return _to_csv(records)
 
 
 def _record(row: Row, data: str) -> dict[str, Any]:
@@ -38,10 +40,6 @@ def _record(row: Row, data: str) -> dict[str, Any]:
         "machine": dict(row.machine),
         "created": created.isoformat(timespec="seconds"),
     }
-
-
-def _to_json(records: Sequence[Mapping[str, Any]]) -> str:
-    return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
 
 
 def _to_csv(records: Sequence[Mapping[str, Any]]) -> str:

@@ -1,24 +1,26 @@
 """Files of samples: recognised by content, read whole or not at all."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from numpy.typing import NDArray
 
-from mercer.datasets.files.content import Content, read_content
+from mercer.datasets.files.arrays import read_hdf5, read_npz
+from mercer.datasets.files.content import (
+    Content,
+    find_packed,
+    read_content,
+    unpacked_name,
+)
 from mercer.datasets.files.finish import finish
-from mercer.datasets.files.hdf5 import read_hdf5
 from mercer.datasets.files.idx import read_idx
-from mercer.datasets.files.npz import read_npz
-from mercer.datasets.files.options import ReadOptions
-from mercer.datasets.files.samples import Samples, bad_file
-from mercer.datasets.files.sniff import recognise
+from mercer.datasets.files.recognise import recognise
+from mercer.datasets.files.samples import ReadOptions, Samples
 from mercer.datasets.files.svmlight import read_svmlight
 from mercer.datasets.files.table import read_table
 
-Reader = Callable[[Content, ReadOptions], tuple[Samples, ReadOptions]]
-
-READERS: dict[str, Reader] = {
+READERS: dict[str, Callable[[Content, ReadOptions], Samples]] = {
     "hdf5": read_hdf5,
     "npz": read_npz,
     "idx": read_idx,
@@ -30,11 +32,19 @@ READERS: dict[str, Reader] = {
 def read_file(path: Path, options: ReadOptions) -> tuple[Samples, NDArray]:
     """Read a file of any known format; returns its checked samples and labels."""
     content = read_content(path)
-    samples, options = READERS[recognise(content)](content, options)
-    if not samples.paths:
-        samples.paths = (path,)
-        samples.checksums = (content.sha256,)
-    return samples, finish(samples, options)
+    samples = READERS[recognise(content)](content, options)
+    samples.paths = samples.paths or (path,)
+    samples.checksums = samples.checksums or (content.sha256,)
+    asked = {name for name in samples.promise if getattr(options, name) is not None}
+    promised = {k: v for k, v in samples.promise.items() if k not in asked}
+    return samples, finish(samples, replace(options, **promised))
 
 
-__all__ = ["READERS", "ReadOptions", "Samples", "bad_file", "read_file"]
+__all__ = [
+    "ReadOptions",
+    "Samples",
+    "find_packed",
+    "read_content",
+    "read_file",
+    "unpacked_name",
+]

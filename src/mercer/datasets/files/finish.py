@@ -1,15 +1,14 @@
 """The checks that every file goes through, whatever its format."""
 
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._validation import first_place
 from mercer.datasets.files.labels import check_label_set, read_labels
-from mercer.datasets.files.options import ReadOptions
-from mercer.datasets.files.samples import Samples, bad_file
+from mercer.datasets.files.samples import ReadOptions, Samples
 
 #: Tables with so many columns are taken for images when their values allow it.
 _IMAGE_SIDES = {256: (16, 16), 784: (28, 28)}
@@ -17,38 +16,27 @@ _IMAGE_SIDES = {256: (16, 16), 784: (28, 28)}
 
 def finish(samples: Samples, options: ReadOptions) -> NDArray:
     """Check samples, set their image shape, and return their labels."""
-    path = samples.paths[0]
     n_samples, n_features = samples.X.shape
     if n_samples == 0 or n_features == 0:
-        raise bad_file(path, f"the data have the shape {n_samples}x{n_features}.")
-    if n_samples != len(samples.raw_labels):
-        raise bad_file(
-            path, f"there are {n_samples} samples and {len(samples.raw_labels)} labels."
-        )
-    y = read_labels(samples.raw_labels, samples.where, path)
+        raise samples.bad(f"the data have the shape {n_samples}x{n_features}.")
+    if n_samples != (n_labels := len(samples.raw_labels)):
+        raise samples.bad(f"there are {n_samples} samples and {n_labels} labels.")
+    y = read_labels(samples)
     if options.labels is not None:
-        check_label_set(y, options.labels, samples.where, path)
-    _check_width(path, n_features, samples, options)
-    _check_finite(path, samples)
+        check_label_set(y, options.labels, samples)
+    if options.expected_features not in (None, n_features):
+        raise samples.bad(
+            f"{samples.where(0)} has {n_features} values beside the label where "
+            f"{options.describe_features()} are expected."
+        )
+    _check_finite(samples)
     if options.value_range is not None:
-        _check_range(path, samples, options.value_range)
+        _check_range(samples, *options.value_range)
     samples.image_shape = _image_shape(samples, options)
     return y
 
 
-def _check_width(
-    path: Path, n_features: int, samples: Samples, options: ReadOptions
-) -> None:
-    expected = options.expected_features
-    if expected is not None and n_features != expected:
-        raise bad_file(
-            path,
-            f"{samples.where(0)} has {n_features} values beside the label where "
-            f"{options.describe_features()} are expected.",
-        )
-
-
-def _check_finite(path: Path, samples: Samples) -> None:
+def _check_finite(samples: Samples) -> None:
     # The sum is finite exactly when no value is NaN or infinite, or it overflows.
     values = _stored_values(samples.X)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -58,17 +46,16 @@ def _check_finite(path: Path, samples: Samples) -> None:
     if bad.any():
         place, value = _first(samples, bad)
         what = "NaN, which means a missing value" if np.isnan(value) else f"{value}"
-        raise bad_file(path, f"{place} is {what}; every value must be a finite number.")
+        raise samples.bad(f"{place} is {what}; every value must be a finite number.")
 
 
-def _check_range(path: Path, samples: Samples, limits: tuple[float, float]) -> None:
+def _check_range(samples: Samples, low: float, high: float) -> None:
     values = _stored_values(samples.X)
-    low, high = limits
     bad = (values < low) | (values > high)
     if bad.any():
         place, value = _first(samples, bad)
-        raise bad_file(
-            path, f"{place} is {value:g}, outside the range {low:g} to {high:g}."
+        raise samples.bad(
+            f"{place} is {value:g}, outside the range {low:g} to {high:g}."
         )
 
 
@@ -78,15 +65,9 @@ def _stored_values(X: Any) -> NDArray:
 
 def _first(samples: Samples, bad: NDArray) -> tuple[str, float]:
     """Say where the first bad value is, and what it is."""
-    X = samples.X
-    flat = int(np.argmax(bad))
-    if isinstance(X, np.ndarray):
-        row, column = divmod(flat, X.shape[1])
-        value = float(X[row, column])
-    else:
-        row = int(np.searchsorted(X.indptr, flat, side="right")) - 1
-        column, value = int(X.indices[flat]), float(X.data[flat])
-    return f"{samples.where(row)}, {samples.column(column)},", value
+    row, column = first_place(samples.X, bad)
+    place = f"{samples.where(row)}, {samples.column(column)},"
+    return place, float(samples.X[row, column])
 
 
 def _image_shape(samples: Samples, options: ReadOptions) -> tuple[int, int] | None:

@@ -6,58 +6,41 @@ alone looks like labels. When both do, or neither, the reader asks.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from mercer.datasets.files.labels import is_missing, is_whole, to_number
-from mercer.datasets.files.options import ReadOptions
-from mercer.datasets.files.rows import Rows
-from mercer.datasets.files.samples import bad_file
+from mercer.datasets.files.labels import is_missing, to_number
+from mercer.datasets.files.text_rows import TextRows
 
 LABEL_NAMES = frozenset({"label", "labels", "target", "class", "y", "digit", "species"})
 
 _ASK = "say which with label='first' or label='last' (--label first, --label last)"
 
 
-@dataclass(frozen=True)
-class Header:
-    """The names of the columns (None without a header) and how many there are."""
-
-    names: tuple[str, ...] | None
-    width: int
-
-
-def named_column(rows: Rows, header: Header, options: ReadOptions) -> int | None:
+def named_column(rows: TextRows, label: str | int) -> int | None:
     """Find the label column from what was asked for or from the header."""
-    label = options.label
-    if isinstance(label, str) and header.names and label in header.names:
-        return header.names.index(label)
+    names = rows.names or ()
+    if label in names:
+        return names.index(str(label))
     if label == "first":
         return 0
     if label == "last":
-        return header.width - 1
+        return rows.width - 1
     if label != "auto":
-        return _asked(rows, header, label)
-    named = [
-        index
-        for index, name in enumerate(header.names or ())
-        if name.lower() in LABEL_NAMES
-    ]
+        return _asked(rows, label)
+    named = [i for i, name in enumerate(names) if name.lower() in LABEL_NAMES]
     if len(named) > 1:
-        names = " and ".join(repr((header.names or ())[index]) for index in named)
-        raise bad_file(
-            rows.path, f"the columns {names} could both hold the labels; pass label=."
-        )
+        both = " and ".join(repr(names[index]) for index in named)
+        raise rows.bad(f"the columns {both} could both hold the labels; pass label=.")
     if named:
         return named[0]
-    return 0 if is_zip_form(rows, header) else None
+    return 0 if is_zip_form(rows) else None
 
 
-def is_zip_form(rows: Rows, header: Header) -> bool:
+def is_zip_form(rows: TextRows) -> bool:
     """Tell the form of zip.train: a label and 16x16 values, white space between."""
-    return rows.separator == " " and header.names is None and header.width == 257
+    return rows.separator == " " and rows.names is None and rows.width == 257
 
 
-def plausible_column(rows: Rows, first: Sequence[str], last: Sequence[str]) -> int:
+def plausible_column(rows: TextRows, first: Sequence[str], last: Sequence[str]) -> int:
     """Choose the first (0) or the last (-1) column, if only one looks like labels."""
     kinds = {0: _kind(first), -1: _kind(last)}
     words = [column for column, kind in kinds.items() if kind == "words"]
@@ -66,22 +49,20 @@ def plausible_column(rows: Rows, first: Sequence[str], last: Sequence[str]) -> i
         return likely[0]
     both = "both the first and the last" if likely else "neither the first nor the last"
     verb = "look" if likely else "looks"
-    raise bad_file(rows.path, f"{both} column {verb} like class labels; {_ASK}.")
+    raise rows.bad(f"{both} column {verb} like class labels; {_ASK}.")
 
 
-def _asked(rows: Rows, header: Header, label: str | int) -> int:
+def _asked(rows: TextRows, label: str | int) -> int:
     try:
         index = int(label)
     except ValueError:
-        names = ", ".join((header.names or ())[:6]) or "none, as there is no header"
-        raise bad_file(
-            rows.path, f"there is no column {label!r}; the names are: {names}."
+        names = ", ".join((rows.names or ())[:6]) or "none, as there is no header"
+        raise rows.bad(
+            f"there is no column {label!r}; the names are: {names}."
         ) from None
-    if not -header.width <= index < header.width:
-        raise bad_file(
-            rows.path, f"there is no column {index}; there are {header.width}, from 0."
-        )
-    return index % header.width
+    if not -rows.width <= index < rows.width:
+        raise rows.bad(f"there is no column {index}; there are {rows.width}, from 0.")
+    return index % rows.width
 
 
 def _kind(column: Sequence[str]) -> str | None:
@@ -90,8 +71,7 @@ def _kind(column: Sequence[str]) -> str | None:
     present = [text for text in distinct if not is_missing(text)]
     if not 2 <= len(present) <= min(1000, max(10, len(column) // 2)):
         return None
-    whole = sum(map(is_whole, present))
-    fractions = sum(to_number(text) is not None for text in present) - whole
-    if fractions:
+    numbers = [number for text in present if (number := to_number(text)) is not None]
+    if not all(number.is_integer() for number in numbers):
         return None
-    return "numbers" if 2 * whole > len(present) else "words"
+    return "numbers" if 2 * len(numbers) > len(present) else "words"

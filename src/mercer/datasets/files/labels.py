@@ -1,12 +1,11 @@
 """Class labels: whole numbers or words, one for each sample, none missing."""
 
-from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.datasets.files.samples import bad_file
+from mercer.datasets.files.samples import Samples
 
 _MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
 
@@ -23,59 +22,48 @@ def to_number(text: str) -> float | None:
         return None
 
 
-def is_whole(text: str) -> bool:
-    """Tell whether a text is a whole number: ``6``, ``6.0000`` or ``+1``."""
-    number = to_number(text)
-    return number is not None and number.is_integer()
-
-
 def is_missing(text: str) -> bool:
     """Tell whether a field means that there is no value."""
     return text.strip().lower() in _MISSING
 
 
-def read_labels(
-    raw: Sequence[str] | NDArray, where: Callable[[int], str], path: Path | str
-) -> NDArray:
+def read_labels(samples: Samples) -> NDArray:
     """Turn labels into int64 if all are whole numbers, into str if all are words.
 
-    >>> read_labels(["6.0000", "5"], str, "zip.train")
+    >>> read_labels(Samples(None, ["6.0000", "5"]))
     array([6, 5])
-    >>> read_labels(["rose", "1"], "line {}".format, "a.csv")
+    >>> read_labels(Samples(None, ["rose", "1"], paths=("a.csv",)))
     Traceback (most recent call last):
         ...
-    mercer.exceptions.DataError: a.csv: line 1 has the label '1' and line 0 has 'rose';
-    labels are all numbers or all words.
+    mercer.exceptions.DataError: a.csv: sample 2 has the label '1' and sample 1 has
+    'rose'; labels are all numbers or all words.
     """
+    raw = samples.raw_labels
     if isinstance(raw, np.ndarray) and raw.dtype.kind in "iub":
         return raw.astype(np.int64)
     if isinstance(raw, np.ndarray) and raw.dtype.kind == "f":
-        return _whole_numbers(raw, where, path)
+        return _whole_numbers(raw, samples)
     # Few labels differ, so each is looked at once.
     texts = [str(text).strip() for text in raw]
     kinds = {text: to_number(text) for text in set(texts)}
-    _check_texts(texts, kinds, where, path)
+    _check_texts(texts, kinds, samples)
     if kinds and None not in kinds.values():
         numbers = np.array([kinds[text] for text in texts], dtype=np.float64)
-        return _whole_numbers(numbers, where, path)
+        return _whole_numbers(numbers, samples)
     return np.array(texts, dtype=np.str_)
 
 
 def check_label_set(
-    y: NDArray,
-    allowed: Collection[int | str],
-    where: Callable[[int], str],
-    path: Path | str,
+    y: NDArray, allowed: Collection[int | str], samples: Samples
 ) -> None:
     """Refuse labels outside a set."""
     known = set(allowed)
     for label in np.unique(y).tolist():
         if label not in known:
-            first = where(int(np.argmax(y == label)))
-            raise bad_file(
-                path,
+            first = samples.where(int(np.argmax(y == label)))
+            raise samples.bad(
                 f"{first} has the label {label}, which is not one of "
-                f"{describe_set(allowed)}.",
+                f"{describe_set(allowed)}."
             )
 
 
@@ -95,35 +83,28 @@ def describe_set(labels: Collection[int | str]) -> str:
 
 
 def _check_texts(
-    texts: list[str],
-    kinds: dict[str, float | None],
-    where: Callable[[int], str],
-    path: Path | str,
+    texts: list[str], kinds: dict[str, float | None], samples: Samples
 ) -> None:
+    where = samples.where
     if any(is_missing(text) for text in kinds):
         index = next(i for i, text in enumerate(texts) if is_missing(text))
-        raise bad_file(path, f"{where(index)} has no label; every sample needs one.")
+        raise samples.bad(f"{where(index)} has no label; every sample needs one.")
     first_is_word = bool(texts) and kinds[texts[0]] is None
     for index, text in enumerate(texts):
         if (kinds[text] is None) != first_is_word:
-            raise bad_file(
-                path,
+            raise samples.bad(
                 f"{where(index)} has the label {text!r} and {where(0)} has "
-                f"{texts[0]!r}; labels are all numbers or all words.",
+                f"{texts[0]!r}; labels are all numbers or all words."
             )
 
 
-def _whole_numbers(
-    numbers: NDArray, where: Callable[[int], str], path: Path | str
-) -> NDArray:
+def _whole_numbers(numbers: NDArray, samples: Samples) -> NDArray:
     # Beyond 2**53 a float no longer tells one whole number from the next.
-    wrong = ~(np.isfinite(numbers) & (np.abs(numbers) < 2**53))
-    wrong |= np.floor(np.where(wrong, 0, numbers)) != np.where(wrong, 0, numbers)
-    if wrong.any():
-        index = int(np.argmax(wrong))
-        raise bad_file(
-            path,
-            f"{where(index)} has the label {numbers[index]:g}; "
-            "labels are whole numbers or words.",
+    right = (np.abs(numbers) < 2**53) & (np.floor(numbers) == numbers)
+    if not right.all():
+        index = int(np.argmin(right))
+        raise samples.bad(
+            f"{samples.where(index)} has the label {numbers[index]:g}; "
+            "labels are whole numbers or words."
         )
     return numbers.astype(np.int64)

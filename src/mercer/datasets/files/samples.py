@@ -1,40 +1,80 @@
-"""What a reader hands on: arrays not yet checked, and where in the file each is."""
+"""What a reader is told about a file, and what it hands on."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from mercer.exceptions import DataError
+from mercer.datasets.files.content import bad_file
+from mercer.exceptions import DataError, ParameterError
 
 
-def bad_file(path: Path | str, text: str) -> DataError:
-    """Make the one sentence about a file, on one line whatever the file holds."""
-    line = "".join(sign if sign.isprintable() else "�" for sign in text)
-    return DataError(f"{path}: {line}")
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the caller says about a file; everything left out is found out."""
 
+    label: str | int = "auto"
+    image_shape: tuple[int, int] | None = None
+    n_features: int | None = None
+    labels: Collection[int | str] | None = None
+    value_range: tuple[float, float] | None = None
+    header: bool | None = None
+    separator: str | None = None
+    dense: bool | None = None
 
-def sample_number(index: int) -> str:
-    """Say where a sample is in a file that has no lines."""
-    return f"sample {index + 1}"
+    def __post_init__(self) -> None:
+        shape = self.image_shape
+        if shape is not None and (len(shape) != 2 or min(shape) < 1):
+            raise ParameterError(
+                f"image_shape is {shape!r}; give height and width, such as (16, 16)."
+            )
+        if shape is not None and self.n_features not in (None, prod(shape)):
+            raise ParameterError(
+                f"image_shape {shape[0]}x{shape[1]} and n_features "
+                f"{self.n_features} contradict each other; give one of them."
+            )
+        if self.separator is not None and len(self.separator) != 1:
+            raise ParameterError(
+                f"separator is {self.separator!r}; give one character, "
+                "or ' ' for any white space."
+            )
+
+    @property
+    def expected_features(self) -> int | None:
+        """Features that a sample must have, where the caller knows."""
+        return prod(self.image_shape) if self.image_shape else self.n_features
+
+    def describe_features(self) -> str:
+        """Write the expected number of features as people say it."""
+        if self.image_shape:
+            height, width = self.image_shape
+            return f"{height}x{width} = {height * width} pixels"
+        return f"{self.n_features} features"
 
 
 @dataclass
 class Samples:
-    """Samples as they stand in one file.
+    """Samples as they stand in one file, not yet checked.
 
     `where` turns the index of a sample into words ("line 7"); `column` does the same
     for a feature. `n_train` is set when the file holds training, then test samples.
+    `promise` is what the file's form says of its content, as options.
     """
 
     X: Any
     raw_labels: Sequence[str] | NDArray
-    where: Callable[[int], str] = sample_number
+    where: Callable[[int], str] = lambda index: f"sample {index + 1}"
     column: Callable[[int], str] = lambda index: f"feature {index + 1}"
     n_train: int | None = None
     image_shape: tuple[int, int] | None = None
     feature_names: tuple[str, ...] | None = None
+    promise: dict[str, Any] = field(default_factory=dict)
     paths: tuple[Path, ...] = ()
     checksums: tuple[str, ...] = ()
+
+    def bad(self, text: str) -> DataError:
+        """Make the one sentence about their file."""
+        return bad_file(self.paths[0], text)

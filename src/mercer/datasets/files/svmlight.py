@@ -14,9 +14,7 @@ import numpy as np
 from mercer._memory import format_bytes
 from mercer.datasets.files.content import Content, size_limit
 from mercer.datasets.files.labels import to_number
-from mercer.datasets.files.options import ReadOptions
-from mercer.datasets.files.samples import Samples, bad_file
-from mercer.datasets.files.text import decode
+from mercer.datasets.files.samples import ReadOptions, Samples
 
 #: With a greater share of stored values than this the data are made dense.
 DENSE_SHARE = 0.25
@@ -24,13 +22,11 @@ DENSE_SHARE = 0.25
 _MAX_INDEX = 2**31 - 1
 
 
-def read_svmlight(
-    content: Content, options: ReadOptions
-) -> tuple[Samples, ReadOptions]:
+def read_svmlight(content: Content, options: ReadOptions) -> Samples:
     """Read LIBSVM text as CSR, or as a dense array where that is the smaller form."""
     from sklearn.datasets import load_svmlight_file
 
-    text = decode(content)
+    text = content.text()
     # The compiled reader takes 1_0 for ten and skips ranking queries.
     if "_" in text or "qid:" in text:
         _explain(content, text)
@@ -38,7 +34,7 @@ def read_svmlight(
         X, y = load_svmlight_file(io.BytesIO(text.encode()))
     except (ValueError, OverflowError) as error:
         _explain(content, text)
-        raise bad_file(content.path, f"this is not LIBSVM text ({error}).") from None
+        raise content.bad(f"this is not LIBSVM text ({error}).") from None
     # Found out only when something is wrong.
     samples = Samples(
         X=X,
@@ -48,7 +44,7 @@ def read_svmlight(
     )
     _widen(content, samples, options)
     samples.X = _choose_form(content, X, options.dense)
-    return samples, options
+    return samples
 
 
 def _data_lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -76,10 +72,9 @@ def _widen(content: Content, samples: Samples, options: ReadOptions) -> None:
         return
     if X.shape[1] > expected:
         row = int(np.searchsorted(X.indptr, np.argmax(X.indices >= expected), "right"))
-        raise bad_file(
-            content.path,
+        raise content.bad(
             f"{samples.where(row - 1)} has an index beyond the "
-            f"{options.describe_features()} that are expected.",
+            f"{options.describe_features()} that are expected."
         )
     X.resize((X.shape[0], expected))
 
@@ -89,9 +84,8 @@ def _choose_form(content: Content, X: Any, dense: bool | None) -> Any:
     if dense is None:
         dense = X.nnz > DENSE_SHARE * size
     if dense and 8 * size > size_limit():
-        raise bad_file(
-            content.path,
-            f"as a dense array it takes {format_bytes(8 * size)}; pass dense=False.",
+        raise content.bad(
+            f"as a dense array it takes {format_bytes(8 * size)}; pass dense=False."
         )
     return X.toarray() if dense else X
 
@@ -100,7 +94,7 @@ def _explain(content: Content, text: str) -> None:
     """Raise the sentence for the first line that is wrong, if there is one."""
     for number, tokens in _data_lines(text):
         if fault := _fault(tokens):
-            raise bad_file(content.path, f"line {number} {fault}")
+            raise content.bad(f"line {number} {fault}")
 
 
 def _fault(tokens: list[str]) -> str | None:

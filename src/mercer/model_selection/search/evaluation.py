@@ -9,6 +9,7 @@ from typing import Any
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
+from mercer._settings import with_current_settings
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.estimators.progress import FitProgress, logger
 from mercer.exceptions import DataError
@@ -186,10 +187,9 @@ class Evaluation:
         if not fits:
             return
         n_jobs = self._task.n_jobs
+        fit_and_score = with_current_settings(self._scoring.fit_and_score)
         work = (
-            delayed(self._scoring.fit_and_score)(
-                fit, clone(fit.candidate.estimator), self._task.X
-            )
+            delayed(fit_and_score)(fit, clone(fit.candidate.estimator), self._task.X)
             for fit in fits
         )
         results = Parallel(n_jobs=n_jobs, return_as="generator")(work)

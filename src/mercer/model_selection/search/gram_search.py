@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from mercer._compat import with_callbacks
+from mercer._threads import threads_at_most
 from mercer.estimators import MachinesPerClass
 from mercer.exceptions import MercerError
 from mercer.model_selection.search.candidates import Candidate, Grid
@@ -28,7 +29,6 @@ from mercer.model_selection.search.evaluation import (
 )
 from mercer.model_selection.search.per_class import BinaryTrials
 from mercer.model_selection.search.task import Task
-from mercer.model_selection.search.threads import at_most
 
 
 class GramSearchCV(GridSearchCV):
@@ -126,7 +126,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             For the estimator's fit and for the splitter, as in ``GridSearchCV``.
         """
         self._validate_params()
-        with at_most(self.n_jobs):
+        with threads_at_most(self.n_jobs):
             return self._search(Task.prepare(self, X, y, params))
 
     def estimate_cost(self, X: Any, y: Any = None) -> SearchCost:
@@ -143,7 +143,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         >>> cost.n_cells, cost.n_kernels, cost.memory_bytes
         (15, 1, 180000)
         """
-        with at_most(self.n_jobs):
+        with threads_at_most(self.n_jobs):
             return estimate(Task.prepare(self, X, y, {}))
 
     def _search(self, task: Task) -> Self:

@@ -12,6 +12,7 @@ from functools import partial
 from numpy.typing import NDArray
 
 from mercer._memory import memory_budget
+from mercer._settings import with_current_settings
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
@@ -129,7 +130,7 @@ def _on_threads(
         return work()
     # beside the main thread, which alone receives Ctrl-C
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(work)
+        future = pool.submit(with_current_settings(work))
         while True:
             try:
                 return future.result()

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from mercer.studies.compare.hard import confusion_blocks, hardest_block
 from mercer.studies.compare.learners import learner_name
-from mercer.studies.compare.settings import describe_settings
 from mercer.studies.compare.summary import (
     Learners,
+    describe_settings,
     error_of,
     mean_of,
     rank,

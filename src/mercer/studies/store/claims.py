@@ -48,9 +48,8 @@ class Claims:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._owner = secrets.token_hex(8)
-        self._place = _place()
-        self._pid = os.getpid()
-        self._started = psutil.Process().create_time()
+        me = psutil.Process()
+        self._process = _place(), me.pid, me.create_time()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beat, daemon=True)
 
@@ -78,23 +77,9 @@ class Claims:
                 return Claimed.BUSY
             db.execute(
                 "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    key,
-                    self._owner,
-                    self._place,
-                    self._pid,
-                    self._started,
-                    time.time(),
-                ),
+                (key, self._owner, *self._process, time.time()),
             )
             return Claimed.MINE
-
-    def release(self, key: str) -> None:
-        """Let go of a cell that was not finished."""
-        with self._store.transaction() as db:
-            db.execute(
-                "DELETE FROM claims WHERE key = ? AND owner = ?", (key, self._owner)
-            )
 
     def groups_of_others(self, plan: str) -> set[str]:
         """The groups that other workers are at, whose Grams they have made."""
@@ -106,7 +91,7 @@ class Claims:
         return {claim["bunch"] for claim in found if self._holds(claim)}
 
     def _holds(self, claim: sqlite3.Row) -> bool:
-        if claim["place"] == self._place:
+        if claim["place"] == self._process[0]:
             return _is_alive(claim["pid"], claim["started"])
         return bool(claim["heartbeat"] > time.time() - LEASE)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from mercer.studies.plain import Plain
 from mercer.studies.published.svm_decisions.iris import SETTINGS
 from mercer.studies.published.svm_decisions.spoofing import FAMILIES, PRIOR
-from mercer.studies.row import Row, group_by, select
+from mercer.studies.row import Row, group_by, numbers, select
 from mercer.studies.story import Column, Lines, Section, Series, Story, Table
 
 
@@ -18,25 +18,20 @@ def tell_story(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         select(rows, part="spoofing"),
         key=lambda row: list(FAMILIES).index(str(row.params["family"])),
     )
-    sections = [
-        *([Section("The report's tables: Iris", [_iris_table(iris)])] if iris else []),
-        *(_project_sections(project) if project else []),
-    ]
-    summary = [
-        *([_iris_sentence(iris)] if iris else []),
-        *(_project_sentences(project) if project else []),
-    ]
+    summary, sections = [], []
+    if iris:
+        summary.append(_iris_sentence(iris))
+        sections.append(Section("The report's tables: Iris", [_iris_table(iris)]))
+    if project:
+        summary += _project_sentences(project)
+        sections += _project_sections(project)
     return Story(summary, sections)
 
 
 def _iris_sentence(rows: Sequence[Row]) -> str:
     settings = group_by(rows, "setting")
-    widest = max(
-        abs(a.values["dual"] - b.values["dual"]) / abs(a.values["dual"])
-        for part in settings.values()
-        for a in part
-        for b in part
-    )
+    duals = [numbers(part, "dual") for part in settings.values()]
+    widest = max((max(part) - min(part)) / min(map(abs, part)) for part in duals)
     return (
         f"{len(settings)} of the {len(SETTINGS)} rows of the report's Iris tables were "
         f"solved; the solvers' dual objectives differ by {widest:.0e} at most, and the "
@@ -67,22 +62,17 @@ def _project_sentences(rows: Sequence[Row]) -> list[str]:
 
 def _iris_table(rows: Sequence[Row]) -> Table:
     columns = [
-        Column("table"),
-        Column("row"),
-        Column("solver"),
-        Column("primal", digits=6),
-        Column("dual", digits=6),
+        *(Column(name) for name in ("table", "row", "solver")),
+        *(Column(name, digits=6) for name in ("primal", "dual")),
         Column("gap"),
         Column("error", "%", 1),
-        Column("minDCF", digits=4),
-        Column("actDCF", digits=4),
+        *(Column(name, digits=4) for name in ("minDCF", "actDCF")),
     ]
+    shown = ("setting", "solver", "primal", "dual", "gap")
     entries = [
         [
             SETTINGS[str(row.params["setting"])].table,
-            row.params["setting"],
-            row.params["solver"],
-            *(row.values[name] for name in ("primal", "dual", "gap")),
+            *(row.get(name) for name in shown),
             100 * row.values["error"],
             row.values["min_dcf"],
             row.values["act_dcf"],
@@ -102,17 +92,18 @@ def _iris_table(rows: Sequence[Row]) -> Table:
 
 
 def _project_sections(rows: Sequence[Row]) -> list[Section]:
-    plain = [row for row in rows if not str(row.params["family"]).startswith("rbf")]
     radial = [row for row in rows if str(row.params["family"]).startswith("rbf")]
+    others = [row for row in rows if row not in radial]
+    calibrated = "On the 2000 validation samples, calibrated in 5 folds."
     figures = [
-        _cost_lines("Linear and polynomial kernels", plain),
+        _cost_lines("Linear and polynomial kernels", others),
         _cost_lines("RBF kernel, a line for each γ", radial),
         _lines(
             "After calibration",
             rows,
             {"cal_dcf": ""},
             "actual cost, calibrated",
-            "On the 2000 validation samples, calibrated in 5 folds.",
+            calibrated,
         ),
     ]
     shown = [figure for figure in figures if figure.series]
@@ -145,7 +136,9 @@ def _lines(
 
 
 def _best_table(rows: Sequence[Row]) -> Table:
-    kinds = ("min_dcf", "act_dcf", "cal_dcf")
+    kinds = [
+        f"{on}{cost}_dcf" for on in ("", "eval_") for cost in ("min", "act", "cal")
+    ]
     columns = [
         Column("kernel"),
         Column("C"),
@@ -163,7 +156,6 @@ def _best_table(rows: Sequence[Row]) -> Table:
             _name(row),
             row.values["best_C"],
             *(row.values[f"best_{kind}"] for kind in kinds),
-            *(row.values[f"best_eval_{kind}"] for kind in kinds),
             100 * row.values["best_eval_error"],
             max(row.values["gap"]),
             row.timing.get("path"),
