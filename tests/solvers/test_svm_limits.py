@@ -10,8 +10,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from mercer.exceptions import DataError, MemoryBudgetError, ParameterError
-from mercer.kernels import Gaussian, Gram, Linear
-from mercer.kernels._part import GramPart
+from mercer.kernels import Gaussian, Gram, GramPart, Linear
 from mercer.solvers.svm import (
     BinaryProblem,
     Certificate,

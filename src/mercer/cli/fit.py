@@ -33,7 +33,7 @@ def fit(
         Path | None, opt.output_file(metavar="FILE", help="Where to keep the model.")
     ] = None,
     kernel: Annotated[
-        str | None, opt.of_model(help="linear, poly, rbf, laplacian or cosine.")
+        str | None, opt.of_model(help="linear, poly, rbf, exponential or cosine.")
     ] = None,
     gamma: Annotated[
         str | None, opt.of_model(help="Of the kernel: scale, auto or a number.")

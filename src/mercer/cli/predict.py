@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
-import mercer
+from mercer._atomic_write import write_atomically
 from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import print_json
@@ -93,7 +93,7 @@ def _write(path: Path, rows: Any, predicted: Any, labels: Any) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["row", "prediction", "label"])
     writer.writerows(zip(rows.tolist(), predicted.tolist(), labels.tolist()))
-    mercer.estimators.model_file.write_atomically(path, text.getvalue().encode())
+    write_atomically(path, text.getvalue().encode())
 
 
 def _print(result: dict[str, Any], most: int = 20) -> None:

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 
 from mercer._compat import check_sample_weight, with_callbacks
+from mercer._storable import storable
 from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators.binary_machine import BinaryMachine
@@ -35,6 +36,7 @@ SOLVERS = ("auto", "smo", "lbfgs")
 _ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
 
 
+@storable
 class KernelSVC(BinaryMachine):
     r"""Support vector classifier, solved exactly and certified.
 

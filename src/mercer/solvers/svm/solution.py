@@ -9,9 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._storable import storable
+
 Status = Literal["converged", "iterations", "time", "stopped", "stalled"]
 
 
+@storable
 @dataclass(frozen=True)
 class Certificate:
     r"""How good a solution is, in float64.

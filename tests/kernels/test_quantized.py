@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mercer.kernels import Gaussian, Gram, GramPart, Polynomial
-from mercer.kernels import _whole as whole_module
-from mercer.kernels._whole import WholeNumbers
+from mercer.kernels import _quantized as module
+from mercer.kernels._quantized import QuantizedSamples
 
 
 @pytest.fixture
 def small_too(monkeypatch):
     """Take few and dense numbers as well."""
-    monkeypatch.setattr(whole_module, "_LEAST", 0)
-    monkeypatch.setattr(whole_module, "_FEWEST", 1)
-    monkeypatch.setattr(whole_module, "_FULL", 2.0)
+    monkeypatch.setattr(module, "_FEWEST_VALUES", 0)
+    monkeypatch.setattr(module, "_FEWEST_FEATURES", 1)
+    monkeypatch.setattr(module, "_FULLEST", 2.0)
 
 
 def images(n, p=100, dtype=np.float32, seed=0, background=0):
@@ -46,9 +46,9 @@ class TestProducts:
         X = np.random.default_rng(n + p).integers(-9, 10, (n, p))
         X[0] = 0
         X[1, 0] = 1  # with 0 and 1 among them, 1 is the step
-        whole = WholeNumbers.of(X.astype(float), shifted=False)
-        np.testing.assert_array_equal(multiplied(whole, whole, False), X @ X.T)
-        moved = WholeNumbers.of(X + 5.0, shifted=True)
+        samples = QuantizedSamples.of(X.astype(float), shifted=False)
+        np.testing.assert_array_equal(multiplied(samples, samples, False), X @ X.T)
+        moved = QuantizedSamples.of(X + 5.0, shifted=True)
         np.testing.assert_array_equal(
             multiplied(moved, moved, True), exact_distances(X, X)
         )
@@ -63,29 +63,33 @@ class TestProducts:
     @settings(deadline=None)
     def test_hold_for_any_step_and_origin(self, X, step, origin):
         X[0, 0], X[1, 0] = 49, 48
-        whole = WholeNumbers.of((X + origin) * step, shifted=True)
+        samples = QuantizedSamples.of((X + origin) * step, shifted=True)
         np.testing.assert_allclose(
-            multiplied(whole, whole, True), step**2 * exact_distances(X, X), rtol=1e-14
+            multiplied(samples, samples, True),
+            step**2 * exact_distances(X, X),
+            rtol=1e-14,
         )
         np.testing.assert_allclose(
-            whole.norms(np.dtype(float)),
-            ((X + origin - round(whole.origin / step)) ** 2).sum(axis=1) * step**2,
+            samples.norms(np.dtype(float)),
+            ((X + origin - round(samples.origin / step)) ** 2).sum(axis=1) * step**2,
             rtol=1e-14,
         )
 
     def test_hold_for_the_largest_numbers(self):
         X = np.array([[32767.0], [-32767.0], [0.0], [1.0]])
-        whole = WholeNumbers.of(X, shifted=False)
-        np.testing.assert_array_equal(multiplied(whole, whole, False), X @ X.T)
-        np.testing.assert_array_equal(multiplied(whole, whole, True), (X - X.T) ** 2)
+        samples = QuantizedSamples.of(X, shifted=False)
+        np.testing.assert_array_equal(multiplied(samples, samples, False), X @ X.T)
+        np.testing.assert_array_equal(
+            multiplied(samples, samples, True), (X - X.T) ** 2
+        )
 
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
     def test_are_rounded_once(self, dtype):
         X = images(50, dtype=dtype)
-        whole = WholeNumbers.of(X, shifted=True)
+        samples = QuantizedSamples.of(X, shifted=True)
         pixels = np.rint(X * 255).astype(int)
         exact = exact_distances(pixels, pixels) / 255**2
-        error = np.abs(multiplied(whole, whole, True, dtype) - exact).max()
+        error = np.abs(multiplied(samples, samples, True, dtype) - exact).max()
         assert error <= 2 * np.finfo(dtype).eps * exact.max()
 
     @pytest.mark.parametrize(
@@ -100,15 +104,15 @@ class TestProducts:
         ids=["all", "unaligned", "two stretches", "scattered", "backwards"],
     )
     def test_of_some_are_those_of_all(self, columns):
-        whole = WholeNumbers.of(images(300), shifted=True)
+        samples = QuantizedSamples.of(images(300), shifted=True)
         rows = np.array([7, 299, 0, 7])
-        everything = multiplied(whole, whole, True)
-        some = whole.take(columns)
+        everything = multiplied(samples, samples, True)
+        some = samples.take(columns)
         for others in (some, some.laid_out()):
-            part = multiplied(whole.take(rows), others, True)
+            part = multiplied(samples.take(rows), others, True)
             np.testing.assert_array_equal(part, everything[rows][:, columns])
             span = np.empty((len(rows), len(some) - 2))
-            whole.take(rows).multiply(others, span, True, 1, len(some) - 1)
+            samples.take(rows).multiply(others, span, True, 1, len(some) - 1)
             np.testing.assert_array_equal(span, part[:, 1:-1])
 
     @pytest.mark.parametrize(
@@ -117,26 +121,28 @@ class TestProducts:
         ids=["all", "unaligned", "two stretches", "backwards"],
     )
     def test_with_themselves_are_symmetric(self, rows):
-        whole = WholeNumbers.of(images(200), shifted=True)
-        some = whole.take(rows)
+        samples = QuantizedSamples.of(images(200), shifted=True)
+        some = samples.take(rows)
         square = multiplied(some, some, True)
-        np.testing.assert_array_equal(square, multiplied(some, whole.take(rows), True))
+        np.testing.assert_array_equal(
+            square, multiplied(some, samples.take(rows), True)
+        )
         np.testing.assert_array_equal(square, square.T)
         np.testing.assert_array_equal(np.diagonal(square), 0)
 
     def test_with_other_samples(self):
         X, Y = images(40), images(30, seed=1)
-        whole = WholeNumbers.of(X, shifted=True)
+        samples = QuantizedSamples.of(X, shifted=True)
         np.testing.assert_allclose(
-            multiplied(whole.on_same_grid(Y), whole, True),
+            multiplied(samples.on_same_grid(Y), samples, True),
             exact_distances(np.rint(Y * 255), np.rint(X * 255)) / 255**2,
             rtol=1e-12,
         )
 
     def test_keep_an_order(self):
         X, order = images(60), np.random.default_rng(0).permutation(60)
-        ordered = WholeNumbers.of(X, shifted=True, order=order)
-        moved = WholeNumbers.of(X[order], shifted=True)
+        ordered = QuantizedSamples.of(X, shifted=True, order=order)
+        moved = QuantizedSamples.of(X[order], shifted=True)
         np.testing.assert_array_equal(
             multiplied(ordered, ordered, True), multiplied(moved, moved, True)
         )
@@ -158,9 +164,9 @@ class TestFound:
     )
     def test_pixels_counts_flags_and_decimals(self, X, step, origin):
         X = X.astype(np.float32) if X.dtype == bool else X
-        whole = WholeNumbers.of(X, shifted=True)
-        assert whole._lists.grid.step == pytest.approx(step, rel=1e-6)
-        assert whole.origin == pytest.approx(origin, rel=1e-6)
+        samples = QuantizedSamples.of(X, shifted=True)
+        assert samples._lists.grid.step == pytest.approx(step, rel=1e-6)
+        assert samples.origin == pytest.approx(origin, rel=1e-6)
 
     @pytest.mark.parametrize(
         "X",
@@ -194,7 +200,7 @@ class TestFound:
         ],
     )
     def test_nothing_else(self, X):
-        assert WholeNumbers.of(X, shifted=False) is None
+        assert QuantizedSamples.of(X, shifted=False) is None
 
     @pytest.mark.parametrize(
         ("centre", "spread"), [(1e6, 0.25), (1e5, 0.06), (80000, 1.0), (1013.25, 0.01)]
@@ -203,14 +209,14 @@ class TestFound:
         """What float32 rounds far from zero looks like a grid."""
         noise = np.random.default_rng(0).normal(size=(2000, 100)) * spread
         X = (centre + noise * (images(2000) > 0)).astype(np.float32)
-        assert WholeNumbers.of(X, shifted=True) is None
+        assert QuantizedSamples.of(X, shifted=True) is None
 
     @pytest.mark.usefixtures("small_too")
     def test_no_squares_beyond_32_bits(self):
         X = np.array([[32767.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-        assert WholeNumbers.of(X, shifted=False) is not None
+        assert QuantizedSamples.of(X, shifted=False) is not None
         X[0, 1] = 32767.0
-        assert WholeNumbers.of(X, shifted=False) is None
+        assert QuantizedSamples.of(X, shifted=False) is None
 
 
 class TestKernels:
@@ -299,7 +305,7 @@ class TestKernels:
         rows, everything = np.array([3, 1400, 77]), slice(0, 1500)
         gram = Gram(kernel, X, budget=10_000)
         part = GramPart.prepare(kernel, X)
-        np.testing.assert_array_equal(gram.rows(rows), K[rows])
+        np.testing.assert_array_equal(gram.block(rows, everything), K[rows])
         np.testing.assert_array_equal(part.block(rows, everything), K[rows])
         np.testing.assert_array_equal(part.block(rows, rows), K[np.ix_(rows, rows)])
         scattered = np.random.default_rng(0).permutation(1500)[:600]

@@ -17,19 +17,20 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled, compiled_reordering
 from mercer._threads import parallel_map
-from mercer.kernels import _whole_product
-from mercer.kernels._whole_product import UNROLLED, WIDTH
+from mercer._validation import Rows
+from mercer.kernels import _quantized_product
+from mercer.kernels._quantized_product import UNROLLED, WIDTH
 
-Rows = NDArray[np.integer] | slice
 _BLOCK = 512  # samples converted at a time
-_LOOKED_AT = 16384  # values that the step is guessed from
-_LEAST = 2**17  # values that are worth the trouble
-_FEWEST, _MOST = 64, 8192  # features: a product as fast; a tile outgrows the cache
+_GUESSED_FROM = 16384  # values that the step is guessed from
+_FEWEST_VALUES = 2**17  # that are worth the trouble
+_FEWEST_FEATURES = 64  # below which a product of floats is as fast
+_MOST_FEATURES = 8192  # above which a tile outgrows the cache
 _LARGEST, _LARGEST_SQUARE = 2**15 - 1, 2**30  # of q, and of ‖q‖²
-_STRETCH = 64  # neighbours, on average, that are multiplied where they are
-_FULL = 0.75  # pairs in use above which a product of floats is as fast
-_FINEST = 64  # a grid this many roundings wide holds whatever is rounded to it
-_RELATIVE = 2.0**-12  # part of itself by which a value may be off the grid
+_SHORTEST_STRETCH = 64  # on average, for samples to be multiplied where they are
+_FULLEST = 0.75  # share of pairs in use above which a product of floats is as fast
+_FINEST_STEP = 64  # in roundings: a finer grid holds whatever is rounded to it
+_OFF_GRID = 2.0**-12  # part of itself by which a value may be off the grid
 
 
 @dataclass(frozen=True)
@@ -50,14 +51,14 @@ class _Grid:
         step, rounding = _guess_step(few), _rounding(few)
         if step is None or not _squares_fit(step, few.dtype):
             return None
-        if step < _FINEST * rounding:
+        if step < _FINEST_STEP * rounding:
             return None
         origin = _most_common(np.rint(few / step)) if shifted else 0
         return cls(step, origin, rounding)
 
 
 @dataclass(frozen=True, eq=False)
-class _Lists:
+class _PairLists:
     """Samples on a grid, as lists of the pairs of features that are not 0.
 
     Two neighbouring features make a pair: two numbers of 16 bits, or one of 32.
@@ -72,7 +73,7 @@ class _Lists:
     @classmethod
     def of(
         cls, X: NDArray, grid: _Grid, order: NDArray[np.intp], fullest: float = 1.0
-    ) -> _Lists | None:
+    ) -> _PairLists | None:
         """None if a sample is not on the grid or too large, or the lists too full."""
         n, n_pairs = len(order), (X.shape[1] + 1) // 2
         counts, squares = np.zeros(n + 1, np.int64), np.empty(n, np.float64)
@@ -103,26 +104,28 @@ class _Lists:
     def tiles(self) -> NDArray[np.int32]:
         """The same for the other side of a product: (tile, pair, sample in it)."""
         n = len(self.starts) - 1
-        tiles = _whole_product.empty_tiles(-(-n // WIDTH), self.n_pairs)
+        tiles = _quantized_product.empty_tiles(-(-n // WIDTH), self.n_pairs)
 
         def lay_out(first: int) -> None:
             stop = first + _BLOCK
-            _whole_product.lay_out(self.starts, self.entries, tiles, first, stop)
+            _quantized_product.lay_out(self.starts, self.entries, tiles, first, stop)
 
         parallel_map(lay_out, range(0, n, _BLOCK))
         return tiles
 
-    def take(self, at: NDArray[np.intp]) -> _Lists:
+    def take(self, at: NDArray[np.intp]) -> _PairLists:
         """Some of the samples, copied."""
         lists = self.starts, self.entries, self.squares
-        return _Lists(self.grid, self.n_pairs, *_whole_product.gather(*lists, at))
+        return _PairLists(
+            self.grid, self.n_pairs, *_quantized_product.gather(*lists, at)
+        )
 
 
-class WholeNumbers:
+class QuantizedSamples:
     """Samples, or some of them, that are small whole multiples of one step."""
 
     def __init__(
-        self, lists: _Lists, tiles: NDArray[np.int32] | None, at: NDArray[np.intp]
+        self, lists: _PairLists, tiles: NDArray[np.int32] | None, at: NDArray[np.intp]
     ) -> None:
         self._lists, self._tiles, self._at = lists, tiles, at
         self._known_runs: NDArray[np.int64] | None = None
@@ -130,28 +133,30 @@ class WholeNumbers:
     @classmethod
     def of(
         cls, X: NDArray, *, shifted: bool, order: NDArray[np.intp] | None = None
-    ) -> WholeNumbers | None:
+    ) -> QuantizedSamples | None:
         """Samples to multiply with, or None if they are not small whole numbers.
 
         Where only differences count they may be `shifted`, so that the most common
         value is zero.
         """
-        if X.size < _LEAST or not _FEWEST <= X.shape[1] <= _MOST:
+        if X.size < _FEWEST_VALUES:
             return None
-        grid = _Grid.guess(X[:: max(1, X.size // _LOOKED_AT)], shifted)
+        if not _FEWEST_FEATURES <= X.shape[1] <= _MOST_FEATURES:
+            return None
+        grid = _Grid.guess(X[:: max(1, X.size // _GUESSED_FROM)], shifted)
         if grid is None:
             return None
         order = np.arange(len(X)) if order is None else order
-        lists = _Lists.of(X, grid, order, _FULL)
+        lists = _PairLists.of(X, grid, order, _FULLEST)
         if lists is None:
             return None
         return cls(lists, lists.tiles(), np.arange(len(order)))
 
-    def on_same_grid(self, X: NDArray) -> WholeNumbers | None:
+    def on_same_grid(self, X: NDArray) -> QuantizedSamples | None:
         """Other samples, to multiply with these; None if they are not like them."""
         at = np.arange(len(X))
-        lists = _Lists.of(X, self._lists.grid, at)
-        return None if lists is None else WholeNumbers(lists, None, at)
+        lists = _PairLists.of(X, self._lists.grid, at)
+        return None if lists is None else QuantizedSamples(lists, None, at)
 
     def __len__(self) -> int:
         return len(self._at)
@@ -166,23 +171,23 @@ class WholeNumbers:
         squares: NDArray = self._lists.squares[self._at] * self._lists.grid.step**2
         return squares.astype(dtype)
 
-    def take(self, rows: Rows) -> WholeNumbers:
+    def take(self, rows: Rows) -> QuantizedSamples:
         """Some of the samples."""
-        return WholeNumbers(self._lists, self._tiles, self._at[rows])
+        return QuantizedSamples(self._lists, self._tiles, self._at[rows])
 
-    def laid_out(self) -> WholeNumbers:
+    def laid_out(self) -> QuantizedSamples:
         """The same, to be multiplied with often: a copy if they lie in many places."""
         if len(self._runs):
             return self
         lists = self._lists.take(self._at)
-        return WholeNumbers(lists, lists.tiles(), np.arange(len(self)))
+        return QuantizedSamples(lists, lists.tiles(), np.arange(len(self)))
 
     @property
     def _runs(self) -> NDArray[np.int64]:
         """(place, first, stop) of stretches in the tiles; none where they are short."""
         # no lock: a child that is forked meanwhile would wait for it for ever
         if self._known_runs is None:
-            few = len(self) // _STRETCH + 1
+            few = len(self) // _SHORTEST_STRETCH + 1
             runs: list[tuple[int, int, int]] = []
             if self._tiles is not None and np.sum(np.diff(self._at) != 1) <= few:
                 runs = stretches(self._at)
@@ -191,7 +196,7 @@ class WholeNumbers:
 
     def multiply(
         self,
-        others: WholeNumbers,
+        others: QuantizedSamples,
         out: NDArray,
         distances: bool,
         start: int = 0,
@@ -210,10 +215,10 @@ class WholeNumbers:
         else:
             at = others._at[start:stop]
             lists = far.starts, far.entries, far.squares
-            tiles, squares = _whole_product.pack(*lists, far.n_pairs, at)
+            tiles, squares = _quantized_product.pack(*lists, far.n_pairs, at)
             start, stop = 0, len(at)
             runs = np.array([[0, 0, stop]])
-        _whole_product.multiply(
+        _quantized_product.multiply(
             *(own.starts, own.entries, own.squares, self._at),
             *(tiles, squares, runs),
             (start, stop),
@@ -306,7 +311,7 @@ def _measure(
             value = np.float64(x[f])
             q = np.rint(value * per_step)
             wrong = abs(q * step - value)
-            off += (wrong > rounding) | (wrong > _RELATIVE * abs(value))
+            off += (wrong > rounding) | (wrong > _OFF_GRID * abs(value))
             off += abs(q - origin) > _LARGEST
             row[f] = q - origin
             square += (q - origin) * (q - origin)
