@@ -72,7 +72,7 @@ def test_a_newer_store_is_refused_and_stays(tmp_path):
     db.close()
     before = path.read_bytes()
     for readonly in (False, True):
-        with pytest.raises(StoreError, match=r"newer Mercer \(version 99 .* knows 2\)"):
+        with pytest.raises(StoreError, match=r"newer Mercer \(version 99 .* knows 3\)"):
             Store(path, readonly)
     assert path.read_bytes() == before
 
@@ -118,12 +118,12 @@ def first_version_file(tmp_path):
 def test_an_older_store_is_brought_up_to_date(older_file, next_version, readonly):
     with Store(older_file, readonly) as store:
         assert store.rows() == [row()]
-        assert store.query("PRAGMA user_version")[0][0] == 3
+        assert store.query("PRAGMA user_version")[0][0] == 4
         assert store.query("SELECT hint FROM failures") == []
-    copy = older_file.with_name("old.sqlite.v2")
+    copy = older_file.with_name("old.sqlite.v3")
     with sqlite3.connect(copy) as old:
         assert old.execute("SELECT count(*) FROM rows").fetchone() == (1,)
-        assert old.execute("PRAGMA user_version").fetchone() == (2,)
+        assert old.execute("PRAGMA user_version").fetchone() == (3,)
     old.close()
 
 
@@ -133,7 +133,7 @@ def test_rows_from_before_memory_was_kept(first_version_file, readonly):
         assert store.rows() == [row()]
         assert store.rows()[0].memory is None
         assert store.plans()[0].memory is None
-        assert store.query("PRAGMA user_version")[0][0] == 2
+        assert store.query("PRAGMA user_version")[0][0] == 3
     assert first_version_file.with_name("first.sqlite.v1").exists()
     with Store(first_version_file) as store:
         store.add_row(dataclasses.replace(row(created=2.0), memory=5_000_000_000))

@@ -23,7 +23,7 @@ from mercer._atomic_write import write_atomically
 from mercer._storable import Unsound, full_name
 from mercer.estimators.model_file._container import Fault, pack, read_payload
 from mercer.estimators.model_file._payload import check_payload, unpacked
-from mercer.estimators.model_file._soundness import check_kernels, check_sound
+from mercer.estimators.model_file._soundness import check_sound
 from mercer.estimators.model_file._types import is_model, trusted_names
 from mercer.exceptions import ModelFileError
 
@@ -151,7 +151,7 @@ def _dump(model: Any) -> bytes:
     except (UnsupportedTypeException, TypeError, RecursionError) as error:
         raise Fault(f"skops has no way to store a part of it ({error}).") from None
     check_payload(payload)
-    check_kernels(model)
+    check_sound(model)
     return payload
 
 

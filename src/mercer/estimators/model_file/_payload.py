@@ -14,15 +14,11 @@ from collections.abc import Callable
 from math import prod
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from mercer._memory import VARIABLE, format_bytes, memory_budget
 from mercer._storable import Unsound
-from mercer.estimators.model_file._container import Fault
-from mercer.estimators.model_file._schema import check_schema
+from mercer.estimators.model_file._schema import check_schema, parse_schema
 
 _SCHEMA = "schema.json"
-_MOST_ENTRIES, _LARGEST_SCHEMA = 100_000, 2**25
-# what a byte of JSON can take as Python objects
-_BYTES_PER_LETTER = 40
+_MOST_ENTRIES = 100_000
 _ENTRY_SIGN = b"PK\x01\x02"
 _ENTRY_NAME = re.compile(r"schema\.json|[0-9]{1,20}\.np[yz]")
 _SPARSE_NAME = re.compile(r"(data|indices|indptr|shape|format|_is_array)\.npy")
@@ -30,7 +26,7 @@ _ARRAY_START = b"\x93NUMPY\x01\x00"
 # as NumPy writes it; nothing else is interpreted, and no objects can be described
 _ARRAY_HEADER = re.compile(
     r"\{'descr': '[<|]([biufUS])([0-9]{1,9})', 'fortran_order': (?:True|False), "
-    r"'shape': \(((?:[0-9]{1,18}(?:, |,)?){0,8})\), \} *\n"
+    r"'shape': \(((?:[0-9]{1,18}, ){0,7}(?:[0-9]{1,18},?)?)\), \} *\n"
 )
 
 
@@ -43,14 +39,13 @@ def check_payload(payload: bytes) -> bytes:
         entries = _entries(archive, _ENTRY_NAME, len(payload))
         if _SCHEMA not in entries:
             raise Unsound("it does not say what it holds")
-        _check_schema_size(entries[_SCHEMA].file_size)
-        schema = json.loads(archive.read(_SCHEMA))
+        schema = parse_schema(archive.read(_SCHEMA))
         arrays, moved = check_schema(schema)
-        if arrays != set(entries) - {_SCHEMA}:
+        if arrays.keys() != entries.keys() - {_SCHEMA}:
             raise Unsound("its arrays are not those that it speaks of")
-        for name in arrays:
+        for name, is_scalar in arrays.items():
             if name.endswith(".npy"):
-                _check_array(archive, entries[name])
+                _check_array(archive, entries[name], is_scalar)
             else:
                 _check_sparse(archive.read(name))
     if not moved:
@@ -108,17 +103,7 @@ def _entries(
     return entries
 
 
-def _check_schema_size(size: int) -> None:
-    budget = memory_budget()
-    if size > _LARGEST_SCHEMA or _BYTES_PER_LETTER * size > budget:
-        raise Fault(
-            f"it describes its objects in {format_bytes(size)}, more than "
-            f"{format_bytes(min(_LARGEST_SCHEMA, budget // _BYTES_PER_LETTER))}; "
-            f"if that is right, raise the memory budget with {VARIABLE}."
-        )
-
-
-def _check_array(archive: ZipFile, info: ZipInfo) -> int:
+def _check_array(archive: ZipFile, info: ZipInfo, is_scalar: bool = False) -> int:
     """Check that an array is as large as it says; returns where its values begin."""
     with archive.open(info) as file:
         start = file.read(len(_ARRAY_START) + 2)
@@ -136,6 +121,8 @@ def _check_array(archive: ZipFile, info: ZipInfo) -> int:
             f"the array {info.filename} in it has {values} bytes, which is not what "
             "its shape needs"
         )
+    if is_scalar and sides:
+        raise Unsound(f"{info.filename} in it should be one number and is an array")
     return len(start) + length
 
 

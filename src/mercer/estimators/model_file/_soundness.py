@@ -36,13 +36,6 @@ def check_sound(model: Any) -> None:
                 part.__mercer_check__()
 
 
-def check_kernels(model: Any) -> None:
-    """Check the kernels in a model."""
-    for part in _parts(model):
-        if isinstance(part, Kernel):
-            _check_kernel(part)
-
-
 def _is_untouched(part: Any) -> bool:
     """Whether this is an estimator with parameters only, as a calibration keeps one."""
     if isinstance(part, Pipeline) or not isinstance(part, BaseEstimator):
@@ -77,12 +70,39 @@ def _has_attributes(part: Any) -> bool:
 
 
 def _check_attributes(part: Any) -> None:
-    """An attribute must not stand in for a method."""
-    for name in vars(part):
+    """An attribute must not stand in for a method, and what was learned is finite."""
+    kind = type(part).__name__
+    given = part.get_params(deep=False) if isinstance(part, BaseEstimator) else ()
+    # scikit-learn's transformers put NaN where a column had no value, and what comes
+    # out of them is checked by the classifier behind them
+    is_bad = (
+        np.isinf if type(part).__module__.startswith("sklearn.") else _is_not_finite
+    )
+    for name, value in vars(part).items():
         need(
             isinstance(name, str) and not callable(getattr(type(part), name, None)),
-            f"a {type(part).__name__} in it has an attribute {str(name)[:40]!r}",
+            f"a {kind} in it has an attribute {str(name)[:40]!r}",
         )
+        need(
+            name in given or not _has_any(is_bad, value),
+            f"{name[:40]} of a {kind} in it is infinite or not a number",
+        )
+
+
+def _is_not_finite(numbers: Any) -> Any:
+    return ~np.isfinite(numbers)
+
+
+def _has_any(is_bad: Callable[[Any], Any], value: Any) -> bool:
+    """Whether any of the numbers in an attribute is bad."""
+    if isinstance(value, list | tuple):
+        return any(_has_any(is_bad, item) for item in value)
+    if sparse.issparse(value):
+        value = value.data
+    floats = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    if floats or isinstance(value, float | np.floating):
+        return bool(np.any(is_bad(value)))
+    return False
 
 
 def _check_sparse(X: Any) -> None:

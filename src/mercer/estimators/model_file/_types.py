@@ -47,7 +47,7 @@ _SPLITTERS = frozenset(
 )
 
 _PYTHON_SCALARS = frozenset({f"builtins.{t}" for t in ("bool", "float", "int", "str")})
-_NUMPY_SCALARS = frozenset(
+NUMPY_SCALARS = frozenset(
     {
         f"numpy.{name}"
         for name in (
@@ -65,7 +65,7 @@ LOADERS = {
     "DictNode": frozenset({"builtins.dict", "collections.OrderedDict"}),
     "JsonNode": frozenset({"builtins.str"}),
     "ListNode": frozenset({"builtins.list"}),
-    "NdArrayNode": frozenset({"numpy.ndarray"}) | _NUMPY_SCALARS,
+    "NdArrayNode": frozenset({"numpy.ndarray"}) | NUMPY_SCALARS,
     # and what `find_class` finds
     "ObjectNode": TRANSFORMERS | _SPLITTERS | {"sklearn.pipeline.Pipeline"},
     "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
@@ -74,7 +74,7 @@ LOADERS = {
         {"scipy.sparse._csr.csr_array", "scipy.sparse._csr.csr_matrix"}
     ),
     "TupleNode": frozenset({"builtins.tuple"}),
-    "TypeNode": _PYTHON_SCALARS | _NUMPY_SCALARS,
+    "TypeNode": _PYTHON_SCALARS | NUMPY_SCALARS,
 }
 
 _OWN_STATE = ("__new__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__")

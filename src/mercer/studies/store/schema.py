@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from mercer.studies.store.checksums import SEALED, checksum
 from mercer.studies.store.errors import StoreError
 
 #: "Merc": tells a store from other SQLite files.
@@ -52,7 +53,24 @@ CREATE TABLE images (
 """
 _MEMORY = "ALTER TABLE rows ADD COLUMN memory INTEGER"
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _MEMORY)
+_CHECKSUMS = "CREATE TABLE total (checksum INTEGER NOT NULL);" + "".join(
+    f"""
+ALTER TABLE {table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE {table} SET checksum = checksum_of({columns});
+CREATE TRIGGER {table}_in AFTER INSERT ON {table} BEGIN
+    UPDATE total SET checksum = checksum + new.checksum;
+END;
+CREATE TRIGGER {table}_out AFTER DELETE ON {table} BEGIN
+    UPDATE total SET checksum = checksum - old.checksum;
+END;
+"""
+    for table, columns in SEALED.items()
+)
+_CHECKSUMS += "INSERT INTO total SELECT coalesce(sum(checksum), 0) FROM (" + (
+    " UNION ALL ".join(f"SELECT checksum FROM {table}" for table in SEALED) + ")"
+)
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _MEMORY, _CHECKSUMS)
 
 
 def read_version(connection: sqlite3.Connection, path: Path) -> int:
@@ -86,10 +104,11 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
         return
     if version := read_version(connection, path):
         _copy_beside(connection, path, version)
+    connection.create_function("checksum_of", -1, checksum, deterministic=True)
     with transaction(connection):
         # another process may have been faster
         for script in MIGRATIONS[read_version(connection, path) :]:
-            for statement in script.split(";"):  # executescript would end it
+            for statement in _statements(script):  # executescript would end it
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
@@ -106,6 +125,16 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script; those within a trigger are part of it."""
+    statement = ""
+    for part in script.split(";"):
+        statement += f"{part};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 def _copy_beside(connection: sqlite3.Connection, path: Path, version: int) -> None:

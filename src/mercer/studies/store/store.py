@@ -16,6 +16,7 @@ import numpy as np
 from mercer.studies.plain import Plain, fingerprint, to_text
 from mercer.studies.row import Row
 from mercer.studies.store import connect, schema
+from mercer.studies.store.checksums import put
 from mercer.studies.store.errors import in_sentences
 from mercer.studies.store.records import Failure, PlanRecord, Run, StoredImage
 
@@ -26,7 +27,8 @@ FROM rows JOIN machines ON machines.id = rows.machine
 """
 _ROWS_OF_PLAN = f"{_ROWS} JOIN plan_cells USING (key) WHERE plan = ?"
 _PLANS = """
-SELECT plans.*, coalesce(datasets.facts, '{}') AS facts,
+SELECT plans.id, plans.study, plans.data, plans.seed, plans.quick, plans.command,
+    plans.created, plans.updated, coalesce(datasets.facts, '{}') AS facts,
     count(plan_cells.key) AS total, count(rows.key) AS done,
     count(failures.key) AS failed, count(claims.key) AS running,
     coalesce(sum(rows.seconds), 0) AS seconds, max(rows.memory) AS memory
@@ -96,22 +98,18 @@ class Store:
     def add_dataset(self, name: str, facts: Mapping[str, Plain]) -> None:
         """Remember what is known about a data set."""
         with self.transaction() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO datasets VALUES (?, ?)", (name, to_text(facts))
-            )
+            put(db, "datasets", [(name, to_text(facts))], new=False)
 
     def add_plan(self, run: Run, cells: Iterable[tuple[str, str]]) -> None:
         """Remember what was asked for: cells as pairs of key and group."""
         now = time.time()
         places = [(run.id, place, *cell) for place, cell in enumerate(cells)]
         with self.transaction() as db:
-            db.execute(
-                "INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
-                "UPDATE SET command = excluded.command, updated = excluded.updated",
-                (*astuple(run), now, now),
-            )
+            found = db.execute("SELECT created FROM plans WHERE id = ?", (run.id,))
+            created = (found.fetchone() or [now])[0]
+            put(db, "plans", [(*astuple(run), created, now)], new=False)
             db.execute("DELETE FROM plan_cells WHERE plan = ?", (run.id,))
-            db.executemany("INSERT INTO plan_cells VALUES (?, ?, ?, ?)", places)
+            put(db, "plan_cells", places, new=True)
 
     def plans(self) -> list[PlanRecord]:
         """What was asked for, the latest last, with how far it is."""
@@ -134,26 +132,17 @@ class Store:
                 (row.key, row.created),
             ).fetchone()
             if not later:
-                db.execute(
-                    "INSERT OR IGNORE INTO machines VALUES (?, ?)",
-                    (machine, to_text(row.machine)),
-                )
-                places = ", ".join("?" * len(entry))
-                db.execute(f"INSERT OR REPLACE INTO rows VALUES ({places})", entry)
+                put(db, "machines", [(machine, to_text(row.machine))], new=True)
+                put(db, "rows", [entry], new=False)
             for table in ("claims", "failures"):
                 db.execute(f"DELETE FROM {table} WHERE key = ?", (row.key,))
-            db.executemany(
-                "INSERT OR IGNORE INTO images VALUES (?, ?, ?, ?, ?)", pictures
-            )
+            put(db, "images", pictures, new=True)
         return not later
 
     def add_failure(self, key: str, message: str) -> None:
         """Keep why a cell failed, and let go of it."""
         with self.transaction() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)",
-                (key, message, time.time()),
-            )
+            put(db, "failures", [(key, message, time.time())], new=False)
             db.execute("DELETE FROM claims WHERE key = ?", (key,))
 
     def done(self, plan: str, since: float = 0.0) -> set[str]:
@@ -168,7 +157,7 @@ class Store:
     def failures(self, plan: str, since: float = 0.0) -> list[Failure]:
         """The plan's cells that failed, and not before `since`."""
         found = self.query(
-            "SELECT failures.* FROM plan_cells JOIN failures USING (key) "
+            "SELECT key, message, created FROM plan_cells JOIN failures USING (key) "
             "WHERE plan = ? AND created >= ? ORDER BY position",
             (plan, since),
         )
