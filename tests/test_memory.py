@@ -1,10 +1,13 @@
 import multiprocessing
+import re
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
+import numpy as np
 import psutil
 import pytest
 
+from mercer import KernelSVC
 from mercer._memory import (
     left_in_container,
     memory_budget,
@@ -40,6 +43,66 @@ def test_a_container_has_less(tmp_path):
 def test_nonsense_is_refused(text):
     with pytest.raises(ParameterError, match="memory"):
         parse_bytes(text)
+
+
+@pytest.mark.parametrize(
+    ("size", "what"),
+    [
+        *(
+            (text, "less than 1 KB of memory")
+            for text in ("1", " 2 ", "0", "1.5", "1023")
+        ),
+        *((text, "more memory than any machine has") for text in ("1e400", "9" * 20)),
+        *((text, "not a size of memory") for text in ("-1", "nan", "²", "٣", "½GB")),
+        *((text, "not a size of memory") for text in ("  ", "1 000MB", "2 G B", "+2")),
+    ],
+)
+def test_sentences_name_what_is_wrong(monkeypatch, size, what):
+    monkeypatch.setenv("MERCER_MEMORY_BUDGET", size)
+    how = "; write it as 500MB, 2GB or 1.5G."
+    sentence = f"The MERCER_MEMORY_BUDGET {size!r} is {what}{how}"
+    with pytest.raises(ParameterError, match=f"^{re.escape(sentence)}$"):
+        memory_budget()
+    with pytest.raises(ParameterError, match=what), within_memory(size):
+        pass
+
+
+@pytest.mark.parametrize(
+    "size", ["2GB ", " 2 gb", "2GiB", "2g", 2**31, np.int64(2**31)]
+)
+def test_ways_to_write_two_gigabytes(monkeypatch, size):
+    assert parse_bytes(size) == 2**31
+    monkeypatch.setenv("MERCER_MEMORY_BUDGET", str(size))
+    assert memory_budget() == 2**31
+
+
+@pytest.mark.parametrize(
+    ("size", "what"),
+    [
+        *((size, "less than 1 byte of memory") for size in (0, -1, 0.5, float("-inf"))),
+        *(
+            (size, "more memory than any machine has")
+            for size in (10**400, float("inf"))
+        ),
+        *((size, "not a size of memory") for size in (True, np.nan, b"2", [2], "much")),
+    ],
+)
+def test_arguments_that_are_no_budget(size, what):
+    sentence = re.escape(f"The memory_budget {size!r} is {what}; write it as 500MB")
+    with pytest.raises(ParameterError, match=sentence):
+        KernelSVC(memory_budget=size).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_one_byte_for_many_binary_problems():
+    X, y = np.eye(4), np.arange(4)
+    plain, small = KernelSVC(), KernelSVC(memory_budget=1)
+    assert (small.fit(X, y).predict(X) == plain.fit(X, y).predict(X)).all()
+
+
+def test_a_machine_without_free_memory(monkeypatch):
+    monkeypatch.delenv("MERCER_MEMORY_BUDGET", raising=False)
+    monkeypatch.setattr("mercer._memory.left_in_container", lambda: 1)
+    assert memory_budget(memory_budget()) == 1
 
 
 def test_a_block_before_the_environment(monkeypatch):

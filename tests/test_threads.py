@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+import re
 
 import numpy as np
 import pytest
@@ -118,10 +119,23 @@ def test_number_of_threads(monkeypatch):
     assert n_threads() == 1
     monkeypatch.setenv("MERCER_NUM_THREADS", "5")
     assert n_threads() == 5
-    for wrong in ("0", "many", "-1"):
-        monkeypatch.setenv("MERCER_NUM_THREADS", wrong)
-        with pytest.raises(ParameterError, match="MERCER_NUM_THREADS is"):
-            n_threads()
+    monkeypatch.setenv("MERCER_NUM_THREADS", " 5 ")
+    assert n_threads() == 5
+
+
+WRONG_NUMBERS = ("0", "many", "-1", "²", "٣", "1e9", "2GB ", "nan", "  ", "1025")
+
+
+@pytest.mark.parametrize("text", [*WRONG_NUMBERS, "9" * 20, "9" * 5000])
+def test_wrong_numbers_of_threads(monkeypatch, text):
+    monkeypatch.setenv("MERCER_NUM_THREADS", text)
+    sentence = f"MERCER_NUM_THREADS is {text!r}; set it to a whole number from 1 to "
+    with pytest.raises(ParameterError, match=re.escape(sentence)):
+        n_threads()
+    # the variable of others is theirs: what cannot be read in it says nothing
+    monkeypatch.delenv("MERCER_NUM_THREADS")
+    monkeypatch.setenv("OMP_NUM_THREADS", text)
+    assert n_threads() == len(os.sched_getaffinity(0))
 
 
 def test_a_block_with_fewer_threads(monkeypatch):
@@ -134,5 +148,7 @@ def test_a_block_with_fewer_threads(monkeypatch):
         with threads_at_most(2):
             assert n_threads() == 2
     assert n_threads() == 5
-    with pytest.raises(ParameterError, match="n_jobs is 0"), threads_at_most(0):
-        pass
+    for wrong in (0, -2, 1.5, np.nan, "2", [2]):
+        sentence = re.escape(f"n_jobs is {wrong!r}; it must be a whole number of at ")
+        with pytest.raises(ParameterError, match=sentence), threads_at_most(wrong):
+            pass

@@ -5,7 +5,10 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import nan
+from numbers import Real
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -14,28 +17,34 @@ from mercer.exceptions import ParameterError
 
 VARIABLE = "MERCER_MEMORY_BUDGET"
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_SIZE = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([kmgt]?)i?b?\s*", re.I)
+#: what a person must give at least: less is a forgotten unit
+_LEAST_GIVEN = 2**10
 
 
-def parse_bytes(text: str | int | float) -> int:
-    """Read a size.
+def parse_bytes(size: Any, name: str = "memory_budget", least: int = 1) -> int:
+    """Read a size, which sentences call by its name.
 
     >>> parse_bytes("1.5 GB"), parse_bytes("512M"), parse_bytes(1000)
     (1610612736, 536870912, 1000)
     """
-    if isinstance(text, int | float):
-        size = float(text)
-    else:
-        match = re.fullmatch(
-            r"([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([kmgt]?)i?b?", text.strip().lower()
-        )
-        if match is None:
-            raise ParameterError(
-                f"{text!r} is not a size of memory; write it as 500MB, 2GB or 1.5G."
-            )
-        size = float(match[1]) * _UNITS[match[2]]
-    if not 1 <= size < 2**63:
-        raise ParameterError(f"A memory budget of {text!r} is impossible; try 1GB.")
-    return int(size)
+    number: Any = nan
+    if isinstance(size, str) and (match := _SIZE.fullmatch(size)):
+        number = float(match[1]) * _UNITS[match[2].lower()]
+    elif not isinstance(size, bool) and isinstance(size, Real):
+        number = size
+    if number != number:
+        raise _impossible(name, size, "not a size of memory")
+    if number < least:
+        raise _impossible(name, size, f"less than {format_bytes(least)} of memory")
+    if number >= 2**63:
+        raise _impossible(name, size, "more memory than any machine has")
+    return int(number)
+
+
+def _impossible(name: str, size: object, what: str) -> ParameterError:
+    how = "write it as 500MB, 2GB or 1.5G."
+    return ParameterError(f"The {name} {size!r} is {what}; {how}")
 
 
 def format_bytes(size: float) -> str:
@@ -48,7 +57,7 @@ def format_bytes(size: float) -> str:
         if size >= factor:
             value = size / factor
             return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
-    return f"{size:.0f} bytes"
+    return "1 byte" if size == 1 else f"{size:.0f} bytes"
 
 
 def memory_budget(budget: str | int | float | None = None) -> int:
@@ -60,8 +69,8 @@ def memory_budget(budget: str | int | float | None = None) -> int:
     if (limit := current_settings().memory) is not None:
         return limit
     if text := os.environ.get(VARIABLE):
-        return parse_bytes(text)
-    return min(psutil.virtual_memory().available, left_in_container()) // 2
+        return parse_bytes(text, VARIABLE, _LEAST_GIVEN)
+    return max(1, min(psutil.virtual_memory().available, left_in_container()) // 2)
 
 
 @contextmanager
@@ -70,7 +79,7 @@ def within_memory(budget: str | int | float | None) -> Iterator[None]:
     if budget is None:
         yield
         return
-    with changed_settings(memory=parse_bytes(budget)):
+    with changed_settings(memory=parse_bytes(budget, "`memory_budget`", _LEAST_GIVEN)):
         yield
 
 

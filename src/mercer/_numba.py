@@ -3,13 +3,106 @@
 Compiled on first use and kept on disk; free of the GIL, so that threads share one Gram.
 Numba's cache does not see edits in other files: a compiled function calls only compiled
 functions of its own file.
+
+What is kept is a convenience: where it can be neither written nor read, or is not what
+was written, functions are compiled again, and a warning says so once.
 """
 
+import contextlib
+import hashlib
+import os
+import pickle
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import numba.extending
+from numba.core import caching
+from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
+
+
+class _CheckedCode(caching.CompileResultCacheImpl):
+    """Compiled code with its checksum: damaged code would crash, or err in silence."""
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        # never mistaken for files of Numba's own form, nor by Numba for its own
+        return f"checked-{super().get_filename_base(fullname, abiflags)}"
+
+    def reduce(self, code: Any) -> tuple[bytes, bytes]:
+        content = dumps(super().reduce(code))
+        return hashlib.sha256(content).digest(), content
+
+    def rebuild(self, target_context: Any, payload: tuple[bytes, bytes]) -> Any:
+        digest, content = payload
+        if hashlib.sha256(content).digest() != digest:
+            raise ValueError("its checksum does not match")
+        return super().rebuild(target_context, pickle.loads(content))
+
+
+class _Cache(caching.FunctionCache):
+    """Numba's cache of a function, of which no failure is one of the function."""
+
+    _impl_class = _CheckedCode
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            code = super().load_overload(sig, target_context)
+        except Exception as error:  # whatever unpickling a damaged file may raise
+            _warn_once(f"in {self.cache_path} cannot be read", error)
+            with contextlib.suppress(Exception):
+                self.flush()  # a damaged index would be in the way of a new one
+            return None
+        # processes that save at once may exchange the files of two signatures
+        args, _ = normalize_signature(sig)
+        return code if code and code.signature.args == tuple(args) else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:
+            _warn_once(f"cannot be kept in {self.cache_path}", error)
+
+
+class _NoCache(caching.NullCache):
+    """Where Numba found no folder; nothing is said until something is compiled."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        _warn_once("cannot be kept", self._error)
+
+
+_warned = False
+
+
+def _warn_once(what: str, error: Exception) -> None:
+    global _warned
+    if not _warned:
+        _warned = True
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        warnings.warn(
+            f"Compiled code {what} ({reason}), so that functions are compiled again, "
+            "which takes some seconds; if this happens every time, set NUMBA_CACHE_DIR "
+            "to a folder that can be written to.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def _make_cache(function: Callable[..., Any]) -> _Cache | _NoCache:
+    try:
+        return _Cache(function)
+    except RuntimeError as error:  # no folder can be written to
+        return _NoCache(error)
+
+
+def cache_folder() -> str | None:
+    """The folder below which compiled code is kept; None where there is none."""
+    path = _make_cache(cache_folder).cache_path
+    return path and os.path.dirname(path)
 
 
 def intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,8 +118,11 @@ def intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 def _njit(function: Callable[..., Any], **flags: Any) -> Callable[..., Any]:
     decorated: Callable[..., Any] = numba.njit(
-        cache=True, nogil=True, error_model="numpy", **flags
+        nogil=True, error_model="numpy", **flags
     )(function)
+    if decorated is not function:  # as it is where NUMBA_DISABLE_JIT is set
+        # instead of cache=True, which raises where no folder can be written to
+        decorated._cache = _make_cache(function)  # type: ignore[attr-defined]
     return decorated
 
 

@@ -5,12 +5,14 @@ either.
 """
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
-from typing import TypeVar
+from numbers import Integral
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -25,6 +27,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 VARIABLE = "MERCER_NUM_THREADS"
+_MOST = 1024  # more would be a slip, and no machine could start them
 _worker = threading.local()
 
 
@@ -39,32 +42,39 @@ def n_threads() -> int:
 
 
 @contextmanager
-def threads_at_most(n_jobs: int | None) -> Iterator[None]:
+def threads_at_most(n_jobs: Any) -> Iterator[None]:
     """Within this block so many threads at most; None and -1 set no limit."""
     if n_jobs is None or n_jobs == -1:
         yield
         return
-    if n_jobs < 1:
+    if not isinstance(n_jobs, Integral) or n_jobs < 1:
         raise ParameterError(
-            f"n_jobs is {n_jobs!r}; it must be at least 1, -1 or None."
+            f"n_jobs is {n_jobs!r}; it must be a whole number of at least 1, -1 or "
+            "None."
         )
-    with changed_settings(threads=min(n_jobs, n_threads())):
+    with changed_settings(threads=min(int(n_jobs), n_threads())):
         yield
 
 
 def _process_threads() -> int:
     if text := os.environ.get(VARIABLE):
-        if not text.isdigit() or int(text) < 1:
+        if not 1 <= (wanted := _whole_number(text)) <= _MOST:
             raise ParameterError(
-                f"{VARIABLE} is {text!r}; set it to a whole number of at least 1."
+                f"{VARIABLE} is {text!r}; set it to a whole number from 1 to {_MOST}."
             )
-        return int(text)
+        return wanted
     if hasattr(os, "sched_getaffinity"):
         available = len(os.sched_getaffinity(0))
     else:
         available = os.cpu_count() or 1
-    limit = os.environ.get("OMP_NUM_THREADS", "")
-    return min(available, int(limit)) if limit.isdigit() and int(limit) else available
+    limit = _whole_number(os.environ.get("OMP_NUM_THREADS", ""))
+    return min(available, limit) if limit else available
+
+
+def _whole_number(text: str) -> int:
+    """The number that a text says, or 0 for any other text."""
+    digits = re.fullmatch(r"\s*([0-9]{1,9})\s*", text)
+    return int(digits[1]) if digits else 0
 
 
 @lru_cache(maxsize=1)

@@ -195,7 +195,9 @@ def test_a_memory_budget(run, monkeypatch):
     small = json.loads(good(run(*arguments, "--memory-budget", "1MB")))
     assert small["test_wrong"] == plain["test_wrong"]
     assert "MERCER_MEMORY_BUDGET" not in os.environ
-    refused(run(*arguments, "--memory-budget", "much"), "is not a size of memory")
+    for budget in ("much", "1", "²", "9" * 20):
+        said = f"The --memory-budget '{budget}' is "
+        refused(run(*arguments, "--memory-budget", budget), said, "500MB, 2GB or 1.5G")
 
 
 # ---------------------------------------------------------------- what is refused

@@ -39,7 +39,8 @@ WhichRows = Annotated[
     str,
     of_data(
         help="all, train or test; by default test where the data set has an official "
-        "split, else all."
+        "split, else all, and of these evaluate takes those that the model was not "
+        "trained on."
     ),
 ]
 TestSize = Annotated[

@@ -2,8 +2,8 @@
 
 import importlib.metadata
 import importlib.util
-import os
 import platform
+import shutil
 from typing import Any
 
 import mercer
@@ -36,7 +36,7 @@ def examine() -> dict[str, Any]:
         "blas": blas,
         "memory": f"{format_bytes(psutil.virtual_memory().available)} free",
         "memory budget": format_bytes(memory_budget()),
-        "numba cache": os.environ.get("NUMBA_CACHE_DIR") or _cache_folder(),
+        "numba cache": _describe_cache(),
         "extras": {extra: _extra_state(names) for extra, names in EXTRAS.items()},
         "data folder": str(mercer.datasets.data_folder()),
         "data sets": {
@@ -69,7 +69,10 @@ def _extra_state(modules: tuple[str, ...]) -> str:
     return f"missing {', '.join(missing)}" if missing else "installed"
 
 
-def _cache_folder() -> str:
-    folder = os.path.join(os.path.dirname(mercer.__file__), "kernels", "__pycache__")
-    writable = os.access(os.path.dirname(folder), os.W_OK)
-    return "next to the code" if writable else "in the user's cache folder"
+def _describe_cache() -> str:
+    from mercer._memory import format_bytes
+    from mercer._numba import cache_folder
+
+    if (folder := cache_folder()) is None:
+        return "none: no folder can be written to; set NUMBA_CACHE_DIR to one"
+    return f"below {folder} ({format_bytes(shutil.disk_usage(folder).free)} free)"

@@ -124,7 +124,7 @@ def evaluate(
     if drawing:
         _check_folder(output or Path("out"))
     folder, names = None, []
-    with within_memory(memory_budget), in_sentences():
+    with in_sentences(), within_memory(memory_budget):
         evaluation = mercer.evaluate(
             file,
             data,

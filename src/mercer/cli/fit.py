@@ -95,7 +95,7 @@ def fit(
         "n_neighbors": n_neighbors,
         "multiclass": multiclass,
     }
-    with within_memory(memory_budget), in_sentences():
+    with in_sentences(), within_memory(memory_budget):
         machine = build_model(model, options, settings or ())
         seed_model(machine, seed)
         check_model_file(output)
@@ -104,6 +104,7 @@ def fit(
         with watched(machine, not as_json):
             result = train(machine, dataset, split, train_error)
         if output is not None:
+            mercer.evaluation.remember_training(machine, dataset.X, split.train)
             mercer.save(machine, output)
             result |= {"file": str(output), "file_bytes": output.stat().st_size}
     if as_json:

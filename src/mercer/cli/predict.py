@@ -42,7 +42,7 @@ def predict(
 
       mercer predict usps.mercer zip.test.gz --json
     """
-    with within_memory(memory_budget), in_sentences():
+    with in_sentences(), within_memory(memory_budget):
         from mercer.evaluation import load_classifier, load_samples
 
         machine = load_classifier(file)
@@ -56,7 +56,7 @@ def predict(
             "data": samples.dataset.name,
             "rows": samples.part,
             "n_samples": len(samples.y),
-            **count(predicted, samples.y, machine.classes_),
+            **count(predicted, samples.y, machine.classes_, samples.trained_on),
             "predict_seconds": seconds,
             "output": None if output is None else str(output),
         }
@@ -68,7 +68,7 @@ def predict(
         _print(result)
 
 
-def count(predicted: Any, labels: Any, classes: Any) -> dict[str, Any]:
+def count(predicted: Any, labels: Any, classes: Any, trained_on: Any) -> dict[str, Any]:
     """Count predictions, mistakes, and which classes are taken for which."""
     if predicted.dtype.kind != labels.dtype.kind:
         # 1 and "1" are the same class to whoever wrote the file
@@ -82,9 +82,20 @@ def count(predicted: Any, labels: Any, classes: Any) -> dict[str, Any]:
     return {
         "wrong": int(wrong.sum()),
         "error": float(wrong.mean()),
+        **_count_unseen(wrong, trained_on),
         "predicted": {str(name): said[name] for name in classes.tolist()},
         "confusions": [[str(a), str(b), n] for (a, b), n in pairs.most_common(10)],
         "unknown_labels": [str(name) for name in unknown],
+    }
+
+
+def _count_unseen(wrong: Any, trained_on: Any) -> dict[str, Any]:
+    """What is wrong among samples that the model does not remember to be trained on."""
+    unseen = wrong[~trained_on]
+    return {
+        "n_trained_on": int(trained_on.sum()),
+        "unseen_wrong": int(unseen.sum()),
+        "unseen_error": float(unseen.mean()) if len(unseen) else None,
     }
 
 
@@ -108,6 +119,7 @@ def _print(result: dict[str, Any], most: int = 20) -> None:
             "model": f"{result['model']} from {result['file']}",
             "data": words.describe_samples(result["data"], n_samples, result["rows"]),
             "error": words.describe_error(result["wrong"], n_samples),
+            "trained on": _describe_unseen(result) if result["n_trained_on"] else None,
             "mistakes": words.describe_confusions(result["confusions"]) or None,
             "predicted": ", ".join(counts),
             "unknown": f"the model has never seen the labels {unknown}"
@@ -117,3 +129,14 @@ def _print(result: dict[str, Any], most: int = 20) -> None:
             "written": result["output"],
         }
     )
+
+
+def _describe_unseen(result: dict[str, Any]) -> str:
+    from mercer.evaluation import describe_error
+
+    n_seen, n_unseen = result["n_trained_on"], result["n_samples"]
+    n_unseen -= n_seen
+    if not n_unseen:
+        return f"all {n_seen:,} of these samples"
+    others = describe_error(result["unseen_wrong"], n_unseen)
+    return f"{n_seen:,} of these samples; of the others {others}"

@@ -87,7 +87,7 @@ def search(
 
       mercer search iris -m pegasos -g lam=1e-4,1e-2 -g epochs=1,5 --per-class --json
     """
-    with within_memory(memory_budget), in_sentences():
+    with in_sentences(), within_memory(memory_budget):
         values = parse_grid(grid)
         machine = build_model(model, {}, settings or ())
         seed_model(machine, seed)
@@ -109,7 +109,9 @@ def search(
         if picture is not None:
             result["picture"] = str(_draw(result, picture, dark))
         if output is not None:
-            mercer.save(finder.best_estimator_, output)
+            best = finder.best_estimator_
+            mercer.evaluation.remember_training(best, dataset.X, split.train)
+            mercer.save(best, output)
             result["file"] = str(output)
     if as_json:
         print_json(result)

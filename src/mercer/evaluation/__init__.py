@@ -20,6 +20,7 @@ from mercer.evaluation.several_classes import (
     Decisions,
     SeveralClassesEvaluation,
 )
+from mercer.evaluation.trained_on import remember_training
 from mercer.evaluation.two_classes import (
     ApplicationCosts,
     ScoreCosts,
@@ -44,4 +45,5 @@ __all__ = [
     "list_some",
     "load_classifier",
     "load_samples",
+    "remember_training",
 ]

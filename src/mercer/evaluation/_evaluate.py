@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -50,7 +51,8 @@ def evaluate(
         Fitted, of Mercer's or of scikit-learn's kind; or the path of a model file.
     data : Dataset, str, path or (X, y)
         A data set, a name or path as `load_dataset` takes it, or samples with labels.
-        The model should not have been trained on them.
+        The model should not have been trained on them; one that ``mercer fit`` kept
+        remembers on which it was.
     prior, cost_miss, cost_false_alarm : float, optional
         Two classes: the probability of the positive class where the model is used, and
         what the two mistakes cost there; else 0.5, 1 and 1.
@@ -70,7 +72,9 @@ def evaluate(
     folds : int, optional
         Of the calibration; else 5.
     rows : {"auto", "all", "train", "test"}
-        Which part of the data; "auto" is the test part of an official split, else all.
+        Which part of the data; "auto" is the test part of an official split, else all,
+        without samples that the model remembers to be trained on. If any of these are
+        judged all the same, a warning says how many.
     label : str or int
         The label column of a text table, as in `load_dataset`.
 
@@ -101,15 +105,30 @@ def evaluate(
     machine = load_classifier(model)
     two = [*given, *(["positive"] if positive is not None else [])]
     _check_classes(len(machine.classes_), two, costs is not None, calibration)
-    judged, other = judge(machine, load_samples(machine, data, rows, label)), None
+    judged, other = judge(machine, _unseen_samples(machine, data, rows, label)), None
     if calibration is not None and calibration.data is not None:
-        held_out = load_samples(machine, calibration.data, calibration.rows, label)
+        held_out = _unseen_samples(machine, calibration.data, calibration.rows, label)
         _check_apart(judged.samples, held_out)
         other = judge(machine, held_out)
     if len(judged.classes) == 2:
         return evaluate_two_classes(judged, other, application, calibration, positive)
     matrix = None if costs is None else cost_matrix(costs, judged.classes)
     return evaluate_several_classes(judged, other, matrix, calibration)
+
+
+def _unseen_samples(machine: Any, data: Data, rows: str, label: str | int) -> Samples:
+    """Load samples; unless others are asked for, those it was not trained on."""
+    samples = load_samples(machine, data, rows, label)
+    if rows == "auto":
+        samples = samples.held_out()
+    if n_seen := int(samples.trained_on.sum()):
+        warnings.warn(
+            f"The model was trained on {n_seen:,} of the {len(samples.y):,} samples of "
+            f"{samples.dataset.name} that it is judged by; on others it is likely to "
+            "be wrong more often.",
+            stacklevel=3,
+        )
+    return samples
 
 
 def _check_classes(

@@ -28,8 +28,9 @@ class Evaluation(ABC):
     ----------
     model, data, rows : str
         The model's class, the name of the data, and which part of them was judged.
-    n_samples, n_classes : int
-        How many samples were judged, and how many classes the model knows.
+    n_samples, n_trained_on, n_classes : int
+        How many samples were judged, on how many of these the model remembers to be
+        trained, and how many classes it knows.
     wrong, error, predict_seconds : int, float, float
         The number of mistakes, their share, and how long the prediction took.
     judged : Judged
@@ -40,6 +41,7 @@ class Evaluation(ABC):
     data: str
     rows: str
     n_samples: int
+    n_trained_on: int
     n_classes: int
     wrong: int
     error: float
@@ -102,6 +104,7 @@ def basics(judged: Judged) -> dict[str, Any]:
         "data": judged.samples.dataset.name,
         "rows": judged.samples.part,
         "n_samples": len(judged.labels),
+        "n_trained_on": int(judged.samples.trained_on.sum()),
         "n_classes": len(judged.classes),
         "wrong": int(judged.wrong.sum()),
         "error": float(judged.wrong.mean()),

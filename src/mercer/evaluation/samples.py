@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import joblib
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mercer._validation import check_same_length
 from mercer.datasets import Dataset, catalogue, load_dataset
 from mercer.estimators import load
+from mercer.evaluation.trained_on import rows_trained_on
 from mercer.exceptions import DataError, ParameterError
 
 _ROWS = ("auto", "all", "train", "test")
@@ -30,6 +31,8 @@ class Samples:
         Which part of the data this is, and the numbers of its rows.
     X, y : array-like, ndarray
         The samples and their labels.
+    trained_on : ndarray of bool
+        Which of them the model was trained on, as far as it remembers.
     """
 
     dataset: Dataset
@@ -38,6 +41,22 @@ class Samples:
     rows: NDArray[np.intp]
     X: Any
     y: NDArray
+    trained_on: NDArray[np.bool_]
+
+    def held_out(self) -> Samples:
+        """Those that the model was not trained on; all where there are none."""
+        rows = np.flatnonzero(~self.trained_on)
+        if len(rows) in (0, len(self.y)):
+            return self
+        X = self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
+        return replace(
+            self,
+            part="held-out",
+            rows=self.rows[rows],
+            X=X,
+            y=self.y[rows],
+            trained_on=self.trained_on[rows],
+        )
 
     def overlap(self, other: Samples) -> bool:
         """Whether both hold rows of the same data in common."""
@@ -106,7 +125,8 @@ def load_samples(
                 f"{dataset.name} has no official split; leave out `rows` {rows}."
             )
         X, y, chosen = X[part], y[part], part
-    return Samples(dataset, given, rows, chosen, X, y)
+    seen = rows_trained_on(machine, dataset.X)[chosen]
+    return Samples(dataset, given, rows, chosen, X, y, seen)
 
 
 def _load_like(machine: Any, data: str | os.PathLike[str], label: Any) -> Dataset:
