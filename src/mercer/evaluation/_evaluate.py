@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -37,6 +38,8 @@ def evaluate(
     folds: int | None = None,
     rows: str = "auto",
     label: str | int = "auto",
+    header: bool | str = "auto",
+    drop: str | int | Collection[str | int] = (),
 ) -> Evaluation:
     """Say what the decisions of a model cost, as ``mercer evaluate`` does.
 
@@ -71,8 +74,9 @@ def evaluate(
         Of the calibration; else 5.
     rows : {"auto", "all", "train", "test"}
         Which part of the data; "auto" is the test part of an official split, else all.
-    label : str or int
-        The label column of a text table, as in `load_dataset`.
+    label, header, drop
+        The label column of a text table, whether it begins with names, and columns to
+        leave out, as in `load_dataset`.
 
     Returns
     -------
@@ -101,9 +105,10 @@ def evaluate(
     machine = load_classifier(model)
     two = [*given, *(["positive"] if positive is not None else [])]
     _check_classes(len(machine.classes_), two, costs is not None, calibration)
-    judged, other = judge(machine, load_samples(machine, data, rows, label)), None
+    load = partial(load_samples, machine, label=label, header=header, drop=drop)
+    judged, other = judge(machine, load(data, rows)), None
     if calibration is not None and calibration.data is not None:
-        held_out = load_samples(machine, calibration.data, calibration.rows, label)
+        held_out = load(calibration.data, calibration.rows)
         _check_apart(judged.samples, held_out)
         other = judge(machine, held_out)
     if len(judged.classes) == 2:
