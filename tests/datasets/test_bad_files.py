@@ -562,7 +562,7 @@ def test_arrays_that_unpack_to_too_much(tmp_path, monkeypatch):
     with h5py.File(path, "w") as file:
         # No values are stored: a few bytes that claim 8 TB.
         file.create_dataset("X", (2**20, 2**20), "f8", chunks=(2**10, 2**10))
-        file["y"] = Y
+        file.create_dataset("y", (2**20,), "i8", chunks=True)
     with pytest.raises(DataError, match="the array X takes 8 TB"):
         load_dataset(path)
 

@@ -79,6 +79,8 @@ def evaluate(
     folds: Annotated[int | None, _calibration(help="Else 5.")] = None,
     rows: opt.WhichRows = "auto",
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
     memory_budget: opt.MemoryBudget = None,
     output: Annotated[
         Path | None,
@@ -139,7 +141,7 @@ def evaluate(
             method=method,
             folds=folds,
             rows=rows,
-            label=label,
+            **opt.reading(label, header, drop),
         )
         if drawing:
             folder = output or _default_folder(file, evaluation.data)

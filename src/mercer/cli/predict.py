@@ -29,6 +29,8 @@ def predict(
     ] = None,
     rows: opt.WhichRows = "auto",
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
     memory_budget: opt.MemoryBudget = None,
     as_json: opt.Json = False,
 ) -> None:
@@ -46,7 +48,7 @@ def predict(
         from mercer.evaluation import load_classifier, load_samples
 
         machine = load_classifier(file)
-        samples = load_samples(machine, data, rows, label)
+        samples = load_samples(machine, data, rows, **opt.reading(label, header, drop))
         start = time.perf_counter()
         predicted = machine.predict(samples.X)
         seconds = time.perf_counter() - start
