@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_breast_cancer, load_digits
 
 from mercer.exceptions import DataError, MemoryBudgetError, ParameterError
 from mercer.kernels import Gaussian, Gram, GramPart, Linear
@@ -20,6 +20,7 @@ from mercer.solvers.svm import (
     solve_many,
     solve_smo,
 )
+from solvers import naive_svm
 
 X, Y = load_digits(return_X_y=True)
 X = X / 16
@@ -44,11 +45,11 @@ def against_rest(digit=3, C=10.0):
 
 @pytest.fixture
 def endless():
-    """A problem that takes millions of steps."""
+    """A problem that takes minutes: nothing to learn, and a bound that allows it."""
     rng = np.random.default_rng(0)
-    points = rng.standard_normal((400, 5)) * 1e6
-    z = np.where(rng.random(400) < 0.5, 1.0, -1.0)
-    return Gram(Linear(), points), BinaryProblem(np.arange(400), z, 1.0)
+    points = rng.standard_normal((3000, 3))
+    z = np.where(rng.random(3000) < 0.5, 1.0, -1.0)
+    return Gram(Gaussian(1.0), points), BinaryProblem(np.arange(3000), z, 1e6)
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -127,6 +128,59 @@ def test_progress_is_told(source):
     assert {step.problem for step in seen} == {4}
     iterations = [step.iterations for step in seen]
     assert iterations == sorted(iterations)
+
+
+@pytest.mark.parametrize("source", [Gram, GramPart.prepare])
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+def test_features_of_very_different_sizes(source, bias):
+    # SMO alone takes 10⁸ steps
+    points, y = load_breast_cancer(return_X_y=True)
+    problem = BinaryProblem(np.arange(len(y)), np.where(y == 1, 1.0, -1.0), 100.0)
+    solution = solve_smo(source(Linear(), points), problem, bias=bias)
+    assert solution.certificate.converged
+    assert solution.certificate.gap < 1e-6 * solution.certificate.primal
+    K, z = points @ points.T, problem.signs
+    xi = 1.0 if bias == "regularized" else 0.0
+    primal = naive_svm.primal(
+        *(K, z, problem.upper, solution.alpha),
+        *(solution.bias if bias == "free" else 0.0, xi),
+    )
+    dual = naive_svm.dual(K, z, solution.alpha, xi)
+    assert primal == pytest.approx(dual, rel=1e-6)
+
+
+@pytest.mark.parametrize("source", [Gram, GramPart.prepare])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_many_more_samples_than_dimensions(source, dtype):
+    # most are free on the way, and all but six at a bound in the end
+    rng = np.random.default_rng(0)
+    points = (rng.standard_normal((400, 5)) * 1e3).astype(dtype)
+    z = np.where(rng.random(400) < 0.5, 1.0, -1.0)
+    problem = BinaryProblem(np.arange(400), z, 1.0)
+    solution = solve_smo(source(Linear(), points), problem)
+    assert solution.certificate.converged
+    assert solution.certificate.gap < 1e-4 * solution.certificate.primal
+    assert abs(solution.coef.sum()) < 1e-9 * solution.alpha.sum()
+
+
+def test_what_rounding_forbids_ends_as_stalled():
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((60, 2)) * 1e11
+    z = np.where(rng.random(60) < 0.5, 1.0, -1.0)
+    problem = BinaryProblem(np.arange(60), z, 1.0)
+    certificate = solve_smo(Gram(Linear(), points), problem).certificate
+    assert certificate.status == "stalled"
+    assert certificate.violation > 1e-3
+
+
+def test_newton_steps_count():
+    points, y = load_breast_cancer(return_X_y=True)
+    problem = BinaryProblem(np.arange(len(y)), np.where(y == 1, 1.0, -1.0), 100.0)
+    full = solve_smo(Gram(Linear(), points), problem).certificate
+    limit = full.iterations - 1
+    part = solve_smo(Gram(Linear(), points), problem, limits=Limits(max_iter=limit))
+    assert part.certificate.iterations <= limit
+    assert part.certificate.status == "iterations"
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -233,7 +287,7 @@ def test_lbfgs_ends(endless):
         certificate = solution.certificate
         assert certificate.status == status
         assert np.isfinite(certificate.gap)
-        assert (solution.alpha <= 1.0).all()
+        assert (solution.alpha <= problem.upper).all()
 
 
 def test_lbfgs_tells_its_progress():

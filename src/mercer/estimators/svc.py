@@ -34,6 +34,10 @@ from mercer.solvers.svm import (
 BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
 _ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
+_SCALE = (
+    " Features of very different sizes make it slow: scale them first, for instance "
+    "with sklearn.preprocessing.StandardScaler."
+)
 
 
 @storable
@@ -328,7 +332,8 @@ class_weight_, fit_status_, shape_fit_
             warnings.warn(
                 f"KernelSVC ended before tol={self.tol:g} ({total.status}): the gap is "
                 f"{total.gap:.3g}, {total.gap / max(abs(total.primal), 1e-300):.1e} of "
-                f"the objective {total.primal:.6g}; the model is the best so far.",
+                f"the objective {total.primal:.6g}; the model is the best so far."
+                + ("" if total.status == "stopped" else _SCALE),
                 ConvergenceWarning,
                 stacklevel=3,
             )

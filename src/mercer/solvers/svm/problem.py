@@ -99,7 +99,7 @@ class Limits:
         Converged when the optimality conditions are violated by no more than this:
         m(α) − M(α) ≤ tol, as in LIBSVM.
     max_iter : int
-        Steps at most; -1 means LIBSVM's limit, max(10⁷, 100 n).
+        Steps at most; -1 for no limit.
     deadline : float or None
         When to end, on the clock of `time.perf_counter`.
     stop : threading.Event or None
