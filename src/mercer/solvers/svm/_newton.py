@@ -27,6 +27,8 @@ def climb(
     """
     gradient, v, lo, hi = state.copy()
     free = np.arange(len(K))
+    if len(free) <= free_bias:
+        return v, 0
     # what is the same for all samples does not count where Σv is kept
     g = gradient - gradient.mean() if free_bias else gradient
     precision = float(np.finfo(K.dtype).eps)
