@@ -21,6 +21,7 @@ from mercer.estimators.binary_machine import BinaryMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
+from mercer.estimators.verification import Verification
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Gram, GramPart, Kernel, Linear
 from mercer.solvers.svm import (
@@ -163,9 +164,11 @@ class_weight_, fit_status_, shape_fit_
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         with SolverProgress(self, len(problems)) as progress:
             limits = self._limits(start, progress=progress.callback)
-            settings = self._settings()
-            gram = self._source(X, order)
-            solutions = solve_many(gram, problems, limits=limits, **settings)
+            gram, solutions = self._solve_verified(X, order, problems, limits)
+            if X.dtype == np.float32 and any(_too_coarse(s) for s in solutions):
+                # float32 cannot carry the answer: float64, also to predict with
+                X = X.astype(np.float64)
+                gram, solutions = self._solve_verified(X, order, problems, limits)
         self._keep(X, order, problems, solutions)
         self._lay_out_as_libsvm(y_encoded)
         shared = gram.n_samples if gram.in_memory and not self.is_precomputed else 0
@@ -176,6 +179,29 @@ class_weight_, fit_status_, shape_fit_
         self.shape_fit_ = X.shape
         self._warn()
         return self
+
+    def _solve_verified(
+        self,
+        X: Any,
+        order: NDArray[np.intp],
+        problems: Sequence[BinaryProblem],
+        limits: Limits,
+    ) -> tuple[Gram | GramPart, list[SVMSolution]]:
+        """Solve, and certify what the model will say rather than what was computed."""
+        settings = self._settings()
+        gram = self._source(X, order)
+        solutions = solve_many(gram, problems, limits=limits, **settings)
+        if self.is_precomputed:  # these values are the kernel
+            return gram, solutions
+        assert self.kernel_ is not None
+        xi = settings["xi"] if self.bias == "regularized" else 0.0
+        verification = Verification.of(
+            *(gram, self.kernel_, X, order),
+            free_bias=self.bias == "free",
+            xi=xi,
+            tol=limits.tol,
+        )
+        return gram, verification.verify_all(problems, solutions)
 
     def check_parameters(self, training: TrainingSet) -> None:
         """Complain as `fit` would on this training set."""
@@ -328,7 +354,15 @@ class_weight_, fit_status_, shape_fit_
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        if not total.converged:
+        if total.status == "precision":
+            warnings.warn(
+                f"Rounding of the kernel values keeps KernelSVC from tol={self.tol:g}: "
+                f"the gap can be {total.gap:.3g} of the objective {total.primal:.6g}. "
+                "Scale the features, for instance with StandardScaler.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        elif not total.converged:
             warnings.warn(
                 f"KernelSVC ended before tol={self.tol:g} ({total.status}): the gap is "
                 f"{total.gap:.3g}, {total.gap / max(abs(total.primal), 1e-300):.1e} of "
@@ -337,6 +371,10 @@ class_weight_, fit_status_, shape_fit_
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+
+def _too_coarse(solution: SVMSolution) -> bool:
+    return solution.certificate.status == "precision"
 
 
 def _libsvm_layout(

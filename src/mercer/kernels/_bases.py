@@ -130,13 +130,14 @@ class PreparedSamples:
 
 
 def squared_norms(X: Matrix) -> NDArray:
-    """‖x‖² of each row, summed in float64, in the type of X."""
+    """‖x‖² of each row, summed in float64, in the type of X; infinite beyond it."""
     if is_sparse(X):
         squares = X.multiply(X).astype(np.float64)
         norms = np.asarray(squares.sum(axis=1)).ravel()
     else:
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
-    return norms.astype(X.dtype)
+    with np.errstate(over="ignore"):
+        return norms.astype(X.dtype)
 
 
 def centre_of(X: NDArray) -> NDArray:
@@ -221,9 +222,24 @@ def _group(X: Matrix) -> int | None:
 
 
 def _normalised(X: Matrix, norms: NDArray) -> tuple[Matrix, NDArray]:
+    limits = np.finfo(X.dtype)
+    extreme = ~((norms > limits.tiny / limits.eps) & np.isfinite(norms))
+    if extreme.any():
+        X = _rescaled(X, extreme)
+        norms = squared_norms(X)
     lengths = np.sqrt(norms)
     nonzero = lengths > 0
     inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=nonzero)
     if is_sparse(X):
         return sparse.csr_array(X.multiply(inverse[:, None])), nonzero.astype(X.dtype)
     return X * inverse[:, None], nonzero.astype(X.dtype)
+
+
+def _rescaled(X: Matrix, rows: NDArray[np.bool_]) -> Matrix:
+    """With these rows divided by their largest value: their squares are no floats."""
+    largest = abs(X).max(axis=1)
+    largest = np.asarray(largest.todense() if is_sparse(largest) else largest).ravel()
+    divisor = np.where(rows & (largest > 0), largest, 1).astype(X.dtype)
+    if is_sparse(X):
+        return sparse.csr_array(sparse.diags_array(1 / divisor) @ X)
+    return X / divisor[:, None]

@@ -14,6 +14,7 @@ from mercer.kernels import _evaluate
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel, check_same_features
 from mercer.kernels._part import GramPart
+from mercer.kernels._rounding import Bound, Products, bound_values
 
 
 class Gram:
@@ -91,6 +92,17 @@ class Gram:
     def in_memory(self) -> bool:
         """Whether the whole matrix has been computed."""
         return self._matrix is not None
+
+    def bound_rounding(self, dtype: Any = None) -> Bound:
+        """How far the values of each row can be off, if computed in this type.
+
+        >>> from mercer.kernels import Linear
+        >>> bound = Gram(Linear(), [[3.1], [4.1]]).bound_rounding("float32")
+        >>> bound.size.round(2).tolist(), float(bound.error.max().round(8))
+        ([12.71, 16.81], 3.01e-06)
+        """
+        kernel, dtype = self._need_kernel(), self.dtype if dtype is None else dtype
+        return bound_values(kernel, Products.of(self._samples), dtype)
 
     @property
     def matrix(self) -> NDArray:

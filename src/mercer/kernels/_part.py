@@ -15,6 +15,7 @@ from mercer.kernels import _evaluate
 from mercer.kernels._bases import Base, PreparedSamples, quantize
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
+from mercer.kernels._rounding import Bound, Products, bound_values
 from mercer.kernels._stored import Stored, centred_samples, store_samples
 
 _FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
@@ -50,6 +51,7 @@ class GramPart:
         self.diagonal = diagonal
         self.n_samples, self.dtype = len(diagonal), diagonal.dtype
         samples = {base: s.in_one_group() for base, s in samples.items()}
+        self._products = Products.of(samples) if samples else None
         self._stored = stored or store_samples(samples)
         self._samples = samples if self._stored is None else {}
         self._memory = memory or ThreadMemory()
@@ -67,6 +69,15 @@ class GramPart:
             X = X if order is None else X[order]
             samples = dict(_evaluate.prepare(kernel, X))
         return cls(kernel, samples, _evaluate.diagonal(kernel, samples))
+
+    def bound_rounding(self, dtype: Any = None) -> Bound:
+        """How far the values of each row can be off, if computed in this type.
+
+        Not of a part of a part: the whole has other, larger samples too.
+        """
+        assert self._products is not None
+        dtype = self.dtype if dtype is None else dtype
+        return bound_values(self.kernel, self._products, dtype)
 
     @property
     def matrix(self) -> NDArray:
