@@ -1,4 +1,4 @@
-"""The command line: a file a command, each a thin parser over a plain function."""
+"""The command line: one file per command, each a thin parser over a plain function."""
 
 import sys
 

@@ -44,7 +44,7 @@ class Course(NamedTuple):
 class OnlineKernelMachine(KernelMachine):
     """A kernel machine that learns one sample at a time.
 
-    What it keeps is the list of its updates, one list a binary problem, and the samples
+    What it keeps is the list of its updates, one list per problem, and the samples
     that they are about (`_kept`); every predictor follows from these.
     """
 

@@ -90,7 +90,7 @@ memory_budget, verbose
     classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, \
 class_weight_, fit_status_, shape_fit_
         As in SVC, support vectors in the order of their classes; with one-vs-rest,
-        `dual_coef_` has a row a class.
+        `dual_coef_` has one row per class.
 
     Examples
     --------

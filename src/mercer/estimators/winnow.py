@@ -126,7 +126,7 @@ class Winnow(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """⟨w, x⟩ - θ, one column a class or pair; two classes have one score."""
+        """⟨w, x⟩ - θ, one column per class or pair; two classes have one score."""
         scores = self._scores(X)
         return self.reduction_.decision(scores, "ovr")
 
