@@ -16,7 +16,6 @@ learner.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -52,10 +51,9 @@ class Reduction:
             return cls("binary", np.array([[-1.0, 1.0]]))
         if kind == "ovr":
             return cls(kind, 2 * np.eye(n_classes) - 1)
-        pairs = list(combinations(range(n_classes), 2))
-        codes = np.zeros((len(pairs), n_classes))
-        codes[np.arange(len(pairs)), [i for i, _ in pairs]] = 1
-        codes[np.arange(len(pairs)), [j for _, j in pairs]] = -1
+        first, second = np.triu_indices(n_classes, 1)
+        codes, problems = np.zeros((len(first), n_classes)), np.arange(len(first))
+        codes[problems, first], codes[problems, second] = 1, -1
         return cls(kind, codes)
 
     def __mercer_check__(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from threading import Event
 from typing import Any, NoReturn, Self
 
@@ -35,6 +36,10 @@ from mercer.solvers.svm import (
 BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
 _ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
+_SCALE = (
+    " Features of very different sizes make it slow: scale them first, for instance "
+    "with sklearn.preprocessing.StandardScaler."
+)
 
 
 @storable
@@ -362,7 +367,8 @@ class_weight_, fit_status_, shape_fit_
             warnings.warn(
                 f"KernelSVC ended before tol={self.tol:g} ({total.status}): the gap is "
                 f"{total.gap:.3g}, {total.gap / max(abs(total.primal), 1e-300):.1e} of "
-                f"the objective {total.primal:.6g}; the model is the best so far.",
+                f"the objective {total.primal:.6g}; the model is the best so far."
+                + ("" if total.status == "stopped" else _SCALE),
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -380,9 +386,10 @@ def _libsvm_layout(
     A support vector of class c takes part in the pairs with each other class; they
     follow each other in the order of these classes.
     """
-    layout = np.zeros((len(reduction.codes[0]) - 1, len(owners)))
-    for code, values in zip(reduction.codes, coefficients):
-        (i,), (j,) = np.flatnonzero(code > 0), np.flatnonzero(code < 0)
-        layout[j - 1, owners == i] = values[owners == i]
-        layout[i, owners == j] = values[owners == j]
+    n_classes = reduction.codes.shape[1]
+    layout = np.zeros((n_classes - 1, len(owners)))
+    of_class = [np.flatnonzero(owners == c) for c in range(n_classes)]
+    for (i, j), values in zip(combinations(range(n_classes), 2), coefficients):
+        layout[j - 1, of_class[i]] = values[of_class[i]]
+        layout[i, of_class[j]] = values[of_class[j]]
     return layout

@@ -65,20 +65,23 @@ class Verification:
         self, problems: Sequence[BinaryProblem], solutions: Sequence[SVMSolution]
     ) -> list[SVMSolution]:
         """The solutions with certificates that hold for the kernel itself."""
-        errors = [self._maintained(*pair) for pair in zip(problems, solutions)]
-        slacks = [self._slack(*pair) for pair in zip(problems, solutions)]
-        known = list(zip(problems, solutions, slacks, errors))
+        # before the first step there are no kernel values that could be off
+        moved = [p for p, s in enumerate(solutions) if s.certificate.iterations > 0]
+        pairs = [(problems[p], solutions[p]) for p in moved]
+        known = [(*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs]
         rounding = np.array([_rounding(*own) for own in known])
-        doubtful = set(_doubtful(rounding, solutions))
+        doubtful = set(_doubtful(rounding, [solution for _, solution in pairs]))
 
-        def verify(p: int) -> SVMSolution:
-            if p in doubtful:
-                return self._evaluate(*known[p])
-            stated, off = solutions[p].certificate, float(rounding[p])
+        def verify(k: int) -> SVMSolution:
+            if k in doubtful:
+                return self._evaluate(*known[k])
+            solution, off = pairs[k][1], float(rounding[k])
+            stated = solution.certificate
             certificate = replace(stated, gap=stated.gap + off, rounding=off)
-            return replace(solutions[p], certificate=certificate)
+            return replace(solution, certificate=certificate)
 
-        return parallel_map(verify, range(len(problems)))
+        verified = dict(zip(moved, parallel_map(verify, range(len(moved)))))
+        return [verified.get(p, solution) for p, solution in enumerate(solutions)]
 
     def _maintained(
         self, problem: BinaryProblem, solution: SVMSolution
