@@ -66,8 +66,9 @@ class Samples:
 
     `where` turns the index of a sample into words ("line 7"); `column` does the same
     for a feature, and `how_to_drop` says how to leave it out. `n_train` is set when the
-    file holds training, then test samples. `promise` is what the file's form says of its content, as options. `notes` say how
-    the file was understood, `warnings` what is doubtful about it.
+    file holds training, then test samples. `promise` is what the file's form says of
+    its content, as options. `notes` say how the file was understood, `warnings` what is
+    doubtful about it.
     """
 
     X: Any
