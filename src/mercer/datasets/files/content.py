@@ -109,7 +109,9 @@ class Content:
         # One sign that needs more makes Python take two or four bytes for every sign.
         wide = 4 if _FOUR.search(self.data) else 2 if _TWO.search(self.data) else 1
         copies = 3 * wide * len(self.data)
-        return copies + _LINE_BYTES * n_lines + _FIELD_BYTES * longest
+        # Blank lines are found out only when all are split.
+        n_ends = self.data.count(b"\n") + self.data.count(b"\r")
+        return copies + 8 * n_ends + _LINE_BYTES * n_lines + _FIELD_BYTES * longest
 
     @contextmanager
     def reading(self, complaint: str) -> Iterator[None]:

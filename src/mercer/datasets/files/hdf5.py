@@ -1,6 +1,8 @@
 """HDF5: groups train and test with data and target, or X and y at the top."""
 
 import io
+import re
+import struct
 import zlib
 from math import prod
 from typing import Any
@@ -61,6 +63,7 @@ def _describe(content: Content, name: str, dataset: Any, h5py: Any) -> StoredArr
 
 def _read_texts(content: Content, name: str, dataset: Any) -> NDArray:
     """Read a few texts at a time: all may refer to one long text in the file."""
+    _check_heaps(content, dataset)
     texts: list[str] = []
     size, stored = 0, dataset.asstr()
     for start in range(0, dataset.shape[0], _TEXTS):
@@ -71,17 +74,39 @@ def _read_texts(content: Content, name: str, dataset: Any) -> NDArray:
     return np.array(texts, dtype=object)
 
 
+def _check_heaps(content: Content, dataset: Any) -> None:
+    """Refuse heaps of texts that HDF5 itself does not check.
+
+    A heap is ``GCOL``, a version, its size, and objects: each a number, its size, and
+    its bytes. Free space has the number 0, and with a size of 0 it never ends; and
+    memory is taken for an object before it is found to end behind its heap.
+    """
+    if dataset.file.id.get_create_plist().get_sizes()[1] != 8:
+        raise content.bad("the HDF5 file has sizes that are not of 8 bytes.")
+    for heap in re.finditer(rb"GCOL....(........)", content.data, re.DOTALL):
+        place = heap.end()
+        end = min(len(content.data), heap.start() + int.from_bytes(heap[1], "little"))
+        while place + 16 <= end:
+            number, size = struct.unpack_from("<H6xQ", content.data, place)
+            step = 16 + (size + 7) // 8 * 8 if number else size
+            if not 0 < step <= end - place:
+                raise content.bad("a heap of texts in the HDF5 file is damaged.")
+            place += step
+
+
 def _check_chunks(content: Content, name: str, dataset: Any, chunk: int) -> None:
     """Refuse pieces that unpack to more than they may; HDF5 sets them no limit."""
     if dataset.chunks is None or not dataset.id.get_create_plist().get_nfilters():
         return
-    doubtful: list[tuple[int, ...]] = []
-
-    def look(piece: Any) -> None:
-        if piece.size * _MOST_UNPACKED > size_limit() // 2:
-            doubtful.append(piece.chunk_offset)
-
-    dataset.id.chunk_iter(look)
+    pieces: list[Any] = []
+    dataset.id.chunk_iter(pieces.append)
+    if any(piece.size > len(content.data) for piece in pieces):
+        raise content.bad(f"the array {name} has pieces larger than the file.")
+    doubtful = [
+        piece.chunk_offset
+        for piece in pieces
+        if piece.size * _MOST_UNPACKED > size_limit() // 2
+    ]
     for place in doubtful:
         _, stored = dataset.id.read_direct_chunk(place)
         if dataset.compression == "gzip":

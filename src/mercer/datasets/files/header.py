@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
-from math import prod
+from math import isclose, prod
 
 from mercer.datasets.files.labels import LABEL_NAMES, is_missing, to_number
 
@@ -20,6 +20,8 @@ from mercer.datasets.files.labels import LABEL_NAMES, is_missing, to_number
 _NO_SAMPLE = 1e-3
 #: What is as unlikely as this may be a sample or not.
 _DOUBTFUL = 0.05
+#: Fewer rows do not tell what is usual among them.
+_ENOUGH = 5
 
 
 def names_columns(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool | None:
@@ -132,37 +134,55 @@ def _names_by_chance(row: _FirstRow) -> bool | None:
         return False
     n_counted = sum(not _goes_on(row, place) for place in row.numbers)
     counted = n_counted if row.counts_from_start else 0
-    chance = _chance_of_numbers(row) * _chance_of_words(row)
+    by_numbers = _chance_of_numbers(row)
+    chance = by_numbers * _chance_of_words(row)
     if counted >= 2 and row.is_label_named and chance <= _DOUBTFUL:
         return True
     if row.is_label_named or counted + len(row.words) * bool(counted) >= 3:
-        is_new = row.words or not all(row.is_seen(place) for place in row.numbers)
-        if chance <= _NO_SAMPLE and is_new:
+        is_odd = len(row.below) >= _ENOUGH and any(
+            _is_odd(row.texts[place], row.columns[place])
+            for place in row.numbers
+            if not _goes_on(row, place)
+        )
+        if chance <= _NO_SAMPLE and (row.is_label_named or is_odd):
             return True
         return None if chance <= _DOUBTFUL else False
-    return None if chance <= _NO_SAMPLE and (row.words or counted > 1) else False
+    # A word that no other sample has is common enough; the numbers must be odd, too.
+    return None if chance <= _NO_SAMPLE and by_numbers <= _DOUBTFUL else False
 
 
 def _chance_of_numbers(row: _FirstRow) -> float:
     """How likely a sample has these numbers, by how often the rows below have them."""
-    if not row.counts_from_start:
-        # Only their form can surprise: whole numbers above decimals.
-        return prod(
-            _share(sum(text.isdecimal() for text in row.columns[place]), row)
-            for place in row.numbers
-            if row.texts[place].isdecimal()
-        )
-    counting = sum(
-        len(row.numbers) > 1 and _counts([fields[place] for place in row.numbers])
+    below = [
+        [fields[place] for place in row.numbers]
         for fields in row.below
         if len(fields) == len(row.texts)
-    )
+    ]
+    if not row.counts_from_start:
+        return _chance_of_form([row.texts[place] for place in row.numbers], below)
+    counting = len(row.numbers) > 1 and sum(map(_counts, below))
     by_value = prod(
         _share(row.columns[place].count(row.texts[place]), row)
         for place in row.numbers
         if not _goes_on(row, place)
     )
     return max(by_value, _share(counting, row)) if counting else by_value
+
+
+def _chance_of_form(texts: list[str], below: list[list[str]]) -> float:
+    """How likely whole numbers stand where decimals are below, and by equal steps."""
+    chances = [
+        _share_of([row[place].isdecimal() for row in below])
+        for place, text in enumerate(texts)
+        if text.isdecimal()
+    ]
+    if _are_even(texts):
+        chances.append(_share_of([_are_even(row) for row in below]))
+    return prod(chances)
+
+
+def _share_of(hits: list[bool]) -> float:
+    return (sum(hits) + 1) / (len(hits) + 1)
 
 
 def _chance_of_words(row: _FirstRow) -> float:
@@ -176,17 +196,25 @@ def _chance_of_words(row: _FirstRow) -> float:
     return prod(chances)
 
 
+def _is_odd(text: str, column: Sequence[str]) -> bool:
+    """Whether a number is beyond the range of its column, or whole among decimals."""
+    values = [value for field in column if (value := to_number(field)) is not None]
+    if not values or not min(values) <= float(text) <= max(values):
+        return True
+    return text.isdecimal() and not any(field.isdecimal() for field in column)
+
+
 def _share(count: int, row: _FirstRow) -> float:
     return (count + 1) / (len(row.below) + 2)
 
 
 def _goes_on(row: _FirstRow, place: int) -> bool:
-    """Whether the next row counts on, as in a sorted column or one of row numbers."""
-    following = row.columns[place][:1]
-    value = row.values[place]
-    return (
-        bool(following) and value is not None and to_number(following[0]) == value + 1
-    )
+    """Whether the column goes on from here, as one that is sorted or counts rows."""
+    texts = [row.texts[place], *row.columns[place]]
+    values = [value for text in texts if (value := to_number(text)) is not None]
+    if len(values) > 1 and values[1] - values[0] == 1:
+        return True
+    return len(values) > _ENOUGH and all(a <= b for a, b in pairwise(values))
 
 
 def _counts(texts: Sequence[str]) -> bool:
@@ -194,6 +222,18 @@ def _counts(texts: Sequence[str]) -> bool:
     values = [to_number(text) for text in texts]
     return all(
         a is not None and b is not None and b - a == 1 for a, b in pairwise(values)
+    )
+
+
+def _are_even(texts: Sequence[str]) -> bool:
+    """Whether three or more numbers go up by equal steps, as wavelengths and years."""
+    values = [to_number(text) for text in texts]
+    steps = [b - a for a, b in pairwise(values) if a is not None and b is not None]
+    return (
+        len(values) > 2
+        and len(steps) == len(values) - 1
+        and steps[0] > 0
+        and all(isclose(step, steps[0]) for step in steps)
     )
 
 

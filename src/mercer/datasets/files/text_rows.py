@@ -41,8 +41,9 @@ class TextRows:
             yield number, line.split(separator)
 
     def _quoted(self) -> Iterator[tuple[int, list[str]]]:
+        lines = (f"{line}\n" for line in self.lines)
         reader = csv.reader(
-            self.lines, delimiter=self.separator, skipinitialspace=True, strict=True
+            lines, delimiter=self.separator, skipinitialspace=True, strict=True
         )
         start = 0
         try:
