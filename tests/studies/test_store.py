@@ -141,6 +141,32 @@ def test_rows_from_before_memory_was_kept(first_version_file, readonly):
         assert store.plans()[0].memory == 5_000_000_000
 
 
+def test_damage_from_before_there_were_checksums(first_version_file):
+    with sqlite3.connect(first_version_file) as db:
+        db.execute("""UPDATE rows SET result = '{"roll":0.'""")
+    db.close()
+    with (
+        Store(first_version_file) as store,
+        pytest.raises(StoreError, match=r"damaged: a Row in it cannot be read \("),
+    ):
+        store.rows()
+
+
+def test_a_damaged_file_is_not_brought_up_to_date(first_version_file):
+    with sqlite3.connect(first_version_file) as db:
+        (page,) = db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'rows'"
+        ).fetchone()
+    db.close()
+    content = bytearray(first_version_file.read_bytes())
+    content[(page - 1) * 4096 + 3] ^= 1  # how many rows there are
+    first_version_file.write_bytes(content)
+    with pytest.raises(StoreError, match="damaged"):
+        Store(first_version_file)
+    assert first_version_file.read_bytes() == content
+    assert list(first_version_file.parent.iterdir()) == [first_version_file]
+
+
 def test_an_update_that_fails_changes_nothing(older_file, monkeypatch):
     broken = (
         *schema.MIGRATIONS,

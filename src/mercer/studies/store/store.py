@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from mercer.studies.plain import Plain, fingerprint, to_text
 from mercer.studies.row import Row
 from mercer.studies.store import connect, schema
-from mercer.studies.store.checksums import put
+from mercer.studies.store.checksums import damaged, put
 from mercer.studies.store.errors import in_sentences
 from mercer.studies.store.records import Failure, PlanRecord, Run, StoredImage
 
@@ -46,6 +46,8 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "notes": lambda text: tuple(json.loads(text)),
     "quick": bool,
 }
+
+_T = TypeVar("_T", Row, PlanRecord, Failure)
 
 
 class Store:
@@ -113,7 +115,7 @@ class Store:
 
     def plans(self) -> list[PlanRecord]:
         """What was asked for, the latest last, with how far it is."""
-        return [PlanRecord(**_read(found)) for found in self.query(_PLANS)]
+        return self._records(PlanRecord, _PLANS)
 
     def add_row(
         self, row: Row, study_version: int = 1, images: Iterable[StoredImage] = ()
@@ -156,12 +158,12 @@ class Store:
 
     def failures(self, plan: str, since: float = 0.0) -> list[Failure]:
         """The plan's cells that failed, and not before `since`."""
-        found = self.query(
+        return self._records(
+            Failure,
             "SELECT key, message, created FROM plan_cells JOIN failures USING (key) "
             "WHERE plan = ? AND created >= ? ORDER BY position",
-            (plan, since),
+            *(plan, since),
         )
-        return [Failure(**dict(row)) for row in found]
 
     def rows(self, plan: str | None = None, study: str | None = None) -> list[Row]:
         """Rows of a plan in its order, or of a study, or all, in order of creation."""
@@ -177,7 +179,15 @@ class Store:
         return found[0] if found else None
 
     def _rows(self, sql: str, *parameters: str) -> list[Row]:
-        return [Row(**_read(found)) for found in self.query(sql, parameters)]
+        return self._records(Row, sql, *parameters)
+
+    def _records(self, kind: type[_T], sql: str, *parameters: Any) -> list[_T]:
+        found = self.query(sql, parameters)
+        try:
+            return [kind(**_read(entry)) for entry in found]
+        except (TypeError, ValueError) as error:  # from before there were checksums
+            what = f"a {kind.__name__} in it cannot be read ({error})"
+            raise damaged(self.path, what) from error
 
     def images(self, data: str, samples: Iterable[int]) -> dict[int, StoredImage]:
         """The images of some samples, those that are kept."""
