@@ -3,13 +3,21 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 UNCOMPILED := tests/test_uncompiled.py tests/solvers/test_online.py
 BIN := $(VENV)/bin
+FUZZ_SECONDS ?= 600
+SEED ?= 0
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test lint bench clean
+LOWEST := .venv-lowest
+# old versions of some libraries use what new versions of others call outdated
+OUTDATED := -W default::DeprecationWarning -W default::FutureWarning
+
+.PHONY: help demo test lowest fuzz lint bench clean
 
 help:
 	@echo "make demo   set up, run the main job on data that comes along, end with a report"
 	@echo "make test   set up and run every test"
+	@echo "make lowest set up and run most tests with the lowest versions in pyproject.toml"
+	@echo "make fuzz   set up and try random input for ten minutes (FUZZ_SECONDS, SEED)"
 	@echo "make lint   set up and run the linters"
 	@echo "make bench  set up and measure speed side by side with peers"
 	@echo "make clean  remove the environment and everything built"
@@ -35,6 +43,14 @@ $(VENV)/.bench: $(VENV)/.dev
 	$(PIP) install --group bench
 	@touch $@
 
+$(LOWEST)/.dev: pyproject.toml
+	@echo "Installing the lowest versions of everything into $(LOWEST) ..."
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --quiet install uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python \
+		--resolution lowest-direct --editable '.[all]' --group test
+	@touch $@
+
 demo: $(VENV)/.demo
 	@$(BIN)/python -m mercer.cli demo
 
@@ -42,6 +58,14 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 	@# without the compiler an index out of bounds is an error
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m uncompiled $(UNCOMPILED)
+
+lowest: $(LOWEST)/.dev
+	@# studies and benchmarks compute for long with what the other tests are about
+	NUMBA_CACHE_DIR=$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -n 2 --dist worksteal \
+		$(OUTDATED) --ignore tests/studies --ignore tests/bench --ignore tests/browser
+
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --seed $(SEED)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -54,4 +78,4 @@ bench: $(VENV)/.bench
 	$(BIN)/mercer bench
 
 clean:
-	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -200,8 +200,9 @@ def test_the_doctor_tells_where_compiled_code_is_kept(run_without_rights, tmp_pa
 
 def start_python(code, environment, *arguments, **options):
     paths = [environment.get("PYTHONPATH"), os.environ.get("PYTHONPATH")]
-    own = {"NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": "", "PYTHONDONTWRITEBYTECODE": "1"}
-    given = os.environ | own | environment
+    places = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+    given = {name: text for name, text in os.environ.items() if name not in places}
+    given |= environment | {"PYTHONDONTWRITEBYTECODE": "1"}
     given["PYTHONPATH"] = os.pathsep.join(str(path) for path in paths if path)
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],

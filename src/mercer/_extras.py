@@ -8,7 +8,7 @@ from mercer.exceptions import MissingExtraError
 #: which extra brings which modules
 EXTRAS = {
     "cli": ("typer", "rich"),
-    "report": ("jinja2", "matplotlib", "markdown_it"),
+    "report": ("jinja2", "matplotlib", "markdown_it", "markupsafe"),
     "web": ("fastapi", "uvicorn"),
     "data": ("h5py", "mlxtend"),
     "cluster": ("dask", "distributed"),
