@@ -13,6 +13,7 @@ from mercer.exceptions import DataError, ParameterError
 
 #: a dense array or a CSR matrix; SciPy carries no types
 Matrix = Any
+#: some of the samples: their numbers, or a slice
 Rows = NDArray[np.integer] | slice
 
 

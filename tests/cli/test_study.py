@@ -15,7 +15,10 @@ from typer.testing import CliRunner
 
 from cli.console import python_path
 from mercer.cli._app import app
-from mercer.studies import registry
+from mercer.report.tables import to_csv
+from mercer.studies import Row, Store, registry
+from mercer.studies.row import Spread
+from mercer.studies.story import Column, Table
 
 TESTS = Path(__file__).parents[1]
 POINTS = """[mercer.studies]
@@ -144,6 +147,67 @@ def test_what_is_wrong_is_a_sentence(place, words, sentence):
     assert done.exit_code == 2
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device", "wal"])
+@pytest.mark.parametrize("words", [["status"], ["report"], ["export"], ["run", "tiny"]])
+def test_a_store_that_is_no_file_is_a_sentence_at_once(place, kind, words):
+    path = "/dev/full" if kind == "device" else "store"
+    if kind == "pipe":
+        os.mkfifo(place / path)
+    elif kind == "folder":
+        (place / path).mkdir()
+    elif kind == "wal":
+        os.mkfifo(place / "store-wal")
+    before = sorted(place.rglob("*"))
+    done = mercer("study", *words, "--store", path, *["--no-report"] * ("run" in words))
+    assert done.exit_code == 2
+    assert f"The store {path} cannot be opened, since {path}" in done.stderr
+    assert sorted(place.rglob("*")) == before
+
+
+def test_names_of_files_need_not_be_text(place):
+    store, output = os.fsencode("store") + b"\xff", os.fsencode("out") + b"\xff.csv"
+    words = [
+        ["run", "tiny", "--quick", "--no-report"],
+        ["status"],
+        ["export", "-o", output],
+    ]
+    words += [["report", "-o", b"page\xff.html", "--tables", b"tables\xff"]]
+    for command in words:
+        run = start(place, "study", *command, "--store", store)
+        _, err = run.communicate(timeout=100)
+        assert run.returncode == 0, err
+    found = os.listdir(os.fsencode(place))
+    assert {store, output, b"page\xff.html", b"tables\xff"} <= set(found)
+    run = start(place, "study", "status", "--store", b"none\xff")
+    assert "There is no store none\\udcff yet" in run.communicate(timeout=100)[1]
+
+
+def test_texts_are_no_formulas_in_a_spreadsheet(place):
+    """What stands in names of data sets, labels and warnings is somebody else's."""
+    texts = [
+        "=1+1",
+        "+1+1",
+        "-1+1",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "＝1",
+        "=cmd|' /C calc'!A0",
+    ]
+    numbers = [-1.5, "-1.5", "+2", "-1e-3", "1", "a=b", ""]
+    values = {f"v{i}": text for i, text in enumerate([*texts, *numbers])}
+    with Store(place / "store") as store:
+        store.add_row(Row("k", "tiny", "d", {"label": "-x"}, 0, values))
+    text = mercer("study", "export", "--store", "store").stdout
+    (row,) = csv.DictReader(io.StringIO(text, newline=""))
+    found = [row[f"result.{name}"] for name in values]
+    assert found == [f"'{text}" for text in texts] + [str(n) for n in numbers]
+    assert row["params.label"] == "'-x"
+    columns = [Column("=label"), Column("error")]
+    table = Table("t", "T", columns, [["@x", Spread(-1.5, 0.5, 2)], ["-1", None]])
+    assert to_csv(table) == "'=label,error,error std\n'@x,-1.5,0.5\n-1,,\n"
 
 
 def test_all_leaves_out_what_has_no_data_and_runs_the_rest(place, monkeypatch):

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import os
 import pickle
 import sqlite3
 import struct
@@ -73,6 +74,33 @@ def lying_npy():
     return archive(X_dot_npy=honest.replace(b"(4, 4)", b"(9, 9)"), y_dot_npy=npy([1]))
 
 
+def npy_with(version, header):
+    """An NPY file with any header."""
+    text = header.encode().ljust(64)
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + text
+
+
+def npz_with(X=None, y=None):
+    """An NPZ file whose members are these bytes."""
+    return archive(
+        X_dot_npy=npy(np.zeros((4, 2))) if X is None else X,
+        y_dot_npy=npy(np.array([0, 1, 0, 1])) if y is None else y,
+    )
+
+
+def damaged_lzma():
+    """An archive packed with LZMA, damaged in the middle of X."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_LZMA) as file:
+        file.writestr("X.npy", npy(np.random.default_rng(0).normal(size=(99, 2))))
+        file.writestr("y.npy", npy(np.arange(99)))
+    content = bytearray(stream.getvalue())
+    content[300:400] = bytes(100)
+    return bytes(content)
+
+
+HUGE = "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999, 9999999), }"
 TABLE = b"1.5,2.5,0\n0.5,1.5,1\n2.5,0.5,0\n"
 X, Y = np.zeros((4, 2)), np.array([0, 1, 0, 1])
 
@@ -330,6 +358,11 @@ BAD = {
         {},
         "line 2 has the index 99999999999, which is too large.",
     ),
+    "endless-index.libsvm": (
+        b"1 1:0.5\n2 " + b"9" * 5000 + b":0.5\n",
+        {},
+        f"line 2 has the index {'9' * 40}…, which is too large.",
+    ),
     "underscore.libsvm": (
         b"1 1:0.5\n2 1:1_0\n",
         {},
@@ -392,6 +425,29 @@ BAD = {
         npz(X=np.zeros((0, 3)), y=np.zeros(0)),
         {},
         "the data have the shape 0x3.",
+    ),
+    "huge.npz": (
+        npz_with(X=npy_with(3, HUGE)),
+        {},
+        "the array X should have 7999999199999920000008 bytes by its header and "
+        "has 0; get the file again.",
+    ),
+    "latin.npz": (
+        npz(X=X, y=np.array(["rosé".encode("latin-1"), b"lys"] * 2)),
+        {},
+        "y holds text that is not UTF-8; save it as UTF-8.",
+    ),
+    "lzma.npz": (
+        damaged_lzma(),
+        {},
+        "the array X is packed in a way that NumPy does not use; save it with "
+        "numpy.savez_compressed.",
+    ),
+    "no-features-images-idx3-ubyte": (
+        idx((0, 2**32 - 1, 2**32 - 1), 0),
+        {},
+        "these are IDX images only; put no-features-labels-idx1-ubyte (or its .gz) "
+        "next to it.",
     ),
     "no-y.h5": (
         hdf5(train__data=X, test__data=X, test__target=Y),
@@ -502,6 +558,36 @@ def test_a_bad_file_gets_its_sentence(name, tmp_path):
     assert str(raised.value) == f"{path}: {sentence}"
 
 
+@pytest.mark.parametrize(
+    "member",
+    [
+        npy_with(1, "(((("),
+        npy_with(1, "{[]:1}"),
+        npy_with(2, "-" * 9000 + "1"),
+        npy_with(9, HUGE),
+        npy_with(1, HUGE)[:40],
+        b"\x93NUMPY",
+        b"",
+    ],
+    ids=["brackets", "unhashable", "deep", "version", "cut", "magic", "nothing"],
+)
+def test_an_array_with_an_impossible_header(tmp_path, member):
+    path = tmp_path / "data.npz"
+    path.write_bytes(npz_with(X=member))
+    with pytest.raises(DataError, match=r"the array X is damaged \(.*\); get the file"):
+        load_dataset(path)
+
+
+def test_an_array_with_negative_sizes(tmp_path):
+    path = tmp_path / "data.npz"
+    header = HUGE.replace("99999999999999, 9999999", "-2, -1")
+    path.write_bytes(npz_with(X=npy_with(1, header) + bytes(16)))
+    with pytest.raises(
+        DataError, match="should have 16 bytes by its header and has 16"
+    ):
+        load_dataset(path)
+
+
 @pytest.mark.parametrize("cut", [100, 3000, 6000])
 def test_hdf5_cut_short(tmp_path, cut):
     path = tmp_path / "cut.h5"
@@ -562,7 +648,7 @@ def test_arrays_that_unpack_to_too_much(tmp_path, monkeypatch):
     with h5py.File(path, "w") as file:
         # No values are stored: a few bytes that claim 8 TB.
         file.create_dataset("X", (2**20, 2**20), "f8", chunks=(2**10, 2**10))
-        file["y"] = Y
+        file.create_dataset("y", (2**20,), "i8", chunks=True)
     with pytest.raises(DataError, match="the array X takes 8 TB"):
         load_dataset(path)
 
@@ -585,6 +671,61 @@ def test_images_and_labels_that_do_not_belong_together(tmp_path):
         f"{images}: there are 5 images, and 4 labels in train-labels-idx1-ubyte.gz; "
         "the two do not belong together."
     )
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (bytes([0, 0, 0x77, 1]) + bytes(8), "this is a binary file of a kind that"),
+        (bytes([0, 0, 8, 99]) + bytes(4 * 99), "this is a binary file of a kind that"),
+        (b"0,1\n", "this is not an IDX file"),
+        (bytes([0, 0, 8]), "this is a binary file of a kind that"),
+        (idx((0, 2**32 - 1, 2**32 - 1), 0), "images need two or three dimensions"),
+        (idx((0,), 0), "there are 5 images, and 0 labels"),
+    ],
+    ids=["type", "dimensions", "text", "short", "images", "none"],
+)
+def test_a_partner_that_is_no_file_of_labels(tmp_path, labels, sentence):
+    images = tmp_path / "train-images-idx3-ubyte"
+    images.write_bytes(idx((5, 2, 2), 20))
+    (tmp_path / "train-labels-idx1-ubyte").write_bytes(labels)
+    with pytest.raises(DataError, match=sentence):
+        load_dataset(images)
+
+
+@pytest.mark.parametrize("shape", [(0, 2**32 - 1, 2**32 - 1), (5, 0, 2**32 - 1)])
+def test_images_without_pixels(tmp_path, shape):
+    images = tmp_path / "train-images-idx3-ubyte"
+    images.write_bytes(idx(shape, 0))
+    (tmp_path / "train-labels-idx1-ubyte").write_bytes(idx(shape[:1], shape[0]))
+    with pytest.raises(DataError, match="the data have the shape"):
+        load_dataset(images)
+
+
+def test_files_that_wait_for_ever_are_not_read(tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with pytest.raises(DataError, match="this is a device or a pipe; give a file"):
+        load_dataset(fifo)
+    link = tmp_path / "link"
+    link.symlink_to(fifo)
+    with pytest.raises(DataError, match="this is a device or a pipe; give a file"):
+        load_dataset(link)
+    # Of no size, and without an end.
+    with pytest.raises(DataError, match="the file is empty"):
+        load_dataset("/proc/kmsg")
+
+
+def test_a_name_that_is_not_utf8_is_printable(tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.csv")
+    path.write_bytes(TABLE)
+    data = load_dataset(path)
+    assert data.name == "caf�.csv"
+    assert data.files == (path,)
+    json.dumps(data.summary(), ensure_ascii=False).encode()
+    path.write_bytes(b"")
+    with pytest.raises(DataError, match=r"caf�\.csv: the file is empty"):
+        load_dataset(path)
 
 
 def test_paths_that_are_no_files(tmp_path):

@@ -277,6 +277,20 @@ def test_on_demand_is_in_memory():
     assert there.certificate_.rows_computed == sum(rows) > len(there.support_)
 
 
+def test_raw_features_converge_without_a_limit():
+    raw, y = load_breast_cancer(return_X_y=True)
+    model = KernelSVC(C=100, kernel="linear").fit(raw, y)
+    assert model.certificate_.converged
+    assert model.certificate_.gap < 1e-3 * model.certificate_.primal
+
+
+def test_what_cannot_converge_names_the_cure():
+    rng = np.random.default_rng(0)
+    raw, y = rng.standard_normal((60, 2)) * 1e11, rng.integers(0, 2, 60)
+    with pytest.warns(ConvergenceWarning, match=r"\(stalled\).*StandardScaler"):
+        KernelSVC(kernel="linear").fit(raw, y)
+
+
 def test_limits_return_the_best_so_far_and_say_how_far_it_is():
     with pytest.warns(
         ConvergenceWarning, match=r"\(iterations\): the gap is .*best so"

@@ -1,4 +1,6 @@
 import functools
+import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,15 +10,20 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.metrics import pairwise
 
+import mercer.kernels
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import (
     Constant,
     Cosine,
     Exponential,
     Gaussian,
+    Gram,
     GramFamily,
+    Kernel,
     Linear,
     Polynomial,
+    Product,
+    Sum,
     make_kernel,
 )
 from naive import cosine, exponential, gaussian, gram, polynomial
@@ -116,7 +123,9 @@ def test_sparse_is_dense(kernel, dtype):
 def test_positive_semidefinite(kernel, X):
     K = kernel(X)
     smallest = np.linalg.eigvalsh(K).min()
-    assert smallest >= -1e-9 * max(1.0, np.abs(K).max())
+    # a root of distances that cancel rounds to half the digits
+    rounding = len(X) * Gram(kernel, X).bound_rounding().error.max()
+    assert smallest >= -max(1e-9 * max(1.0, np.abs(K).max()), rounding)
 
 
 @pytest.mark.parametrize(
@@ -229,6 +238,13 @@ def test_family_over_budget_says_what_it_needs():
         (lambda: Constant(-1), "xi is -1"),
         (lambda: -2.0 * Gaussian(), "xi is -2.0"),
         (lambda: make_kernel("rbg"), "Did you mean 'rbf'"),
+        (
+            lambda: make_kernel("laplacian"),
+            r"'laplacian', which in scikit-learn is .*‖₁.*kernel='exponential', or "
+            r"mercer.kernels.Exponential\(gamma\)",
+        ),
+        (lambda: Sum(()), r"parts is \(\); it must be a tuple of kernels"),
+        (lambda: Product((Linear(), 2.0)), "must be a tuple of kernels"),
         (lambda: make_kernel("rbf", gamma="skale"), "gamma is 'skale'"),
         (lambda: make_kernel("rbf", gamma=True), "gamma is True"),
     ],
@@ -272,4 +288,21 @@ def test_names_as_in_scikit_learn():
     )
     assert make_kernel("rbf", X=np.ones((3, 2))).gamma == 1.0
     assert make_kernel("cosine") == Cosine()
+    assert make_kernel("exponential", "auto", X=X) == Exponential(0.25)
     assert make_kernel(Gaussian(3.0)) == Gaussian(3.0)
+
+
+PUBLIC = [
+    kind
+    for kind in map(vars(mercer.kernels).get, mercer.kernels.__all__)
+    if inspect.isclass(kind)
+    and issubclass(kind, Kernel)
+    and not inspect.isabstract(kind)
+]
+
+
+@pytest.mark.parametrize("kind", PUBLIC, ids=lambda kind: kind.__name__)
+def test_every_kernel_has_a_formula_here_and_a_place_in_the_docs(kind):
+    assert kind in {type(kernel) for kernel in NAIVE}, "add it to NAIVE"
+    docs = Path(__file__).parents[2] / "docs" / "kernels.md"
+    assert f"`{kind.__name__}(" in docs.read_text(), "add it to docs/kernels.md"

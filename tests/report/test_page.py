@@ -17,11 +17,11 @@ from mercer.studies import Store, get_study, make_plan, run_plan
 from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.store import StoredImage
 from mercer.studies.story import (
-    HardSample,
     Images,
     Lines,
     Section,
     Series,
+    ShownSample,
     Story,
 )
 
@@ -238,7 +238,7 @@ def test_images_come_from_the_store(store):
     pixels = np.zeros((2, 3), np.uint8)
     row = make_row()
     store.add_row(row, images=[StoredImage(5, pixels)])
-    samples = [HardSample(n, "8", 3, 4, [("3", 2), ("5", 1)]) for n in (5, 6)]
+    samples = [ShownSample(n, "8", 3, 4, [("3", 2), ("5", 1)]) for n in (5, 6)]
     view = views.view_block(Images("Hard", "data", samples), store)
     assert view["samples"][0]["image"].startswith("data:image/png;base64,")
     assert view["samples"][1]["image"] == ""
@@ -248,8 +248,8 @@ def test_images_come_from_the_store(store):
 
 def test_only_a_wrong_answer_is_red(store):
     samples = [
-        HardSample(1, "8", 0, 1, [("8", 1)]),
-        HardSample(2, "8", 1, 1, [("3", 1)]),
+        ShownSample(1, "8", 0, 1, [("8", 1)]),
+        ShownSample(2, "8", 1, 1, [("3", 1)]),
     ]
     section = Section("Ten digits", [Images("Ten images", "data", samples)])
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from sklearn import datasets
 from sklearn.svm import SVC
 
-from mercer.kernels import Constant, Gaussian, Gram, Linear, Polynomial
-from mercer.kernels._part import GramPart
+from mercer.kernels import Constant, Gaussian, Gram, GramPart, Linear, Polynomial
 from mercer.solvers.svm import BinaryProblem, Limits, solve_smo
 from solvers import naive_svm
 

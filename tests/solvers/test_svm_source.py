@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from mercer.kernels import Constant, Cosine, Gaussian, Gram, Linear, Polynomial
-from mercer.kernels._part import GramPart
+from mercer.kernels import (
+    Constant,
+    Cosine,
+    Gaussian,
+    Gram,
+    GramPart,
+    Linear,
+    Polynomial,
+)
 from mercer.solvers.svm import BinaryProblem, solve_smo
 
 RNG = np.random.default_rng(0)

@@ -72,7 +72,7 @@ def test_a_newer_store_is_refused_and_stays(tmp_path):
     db.close()
     before = path.read_bytes()
     for readonly in (False, True):
-        with pytest.raises(StoreError, match=r"newer Mercer \(version 99 .* knows 2\)"):
+        with pytest.raises(StoreError, match=r"newer Mercer \(version 99 .* knows 3\)"):
             Store(path, readonly)
     assert path.read_bytes() == before
 
@@ -118,12 +118,12 @@ def first_version_file(tmp_path):
 def test_an_older_store_is_brought_up_to_date(older_file, next_version, readonly):
     with Store(older_file, readonly) as store:
         assert store.rows() == [row()]
-        assert store.query("PRAGMA user_version")[0][0] == 3
+        assert store.query("PRAGMA user_version")[0][0] == 4
         assert store.query("SELECT hint FROM failures") == []
-    copy = older_file.with_name("old.sqlite.v2")
+    copy = older_file.with_name("old.sqlite.v3")
     with sqlite3.connect(copy) as old:
         assert old.execute("SELECT count(*) FROM rows").fetchone() == (1,)
-        assert old.execute("PRAGMA user_version").fetchone() == (2,)
+        assert old.execute("PRAGMA user_version").fetchone() == (3,)
     old.close()
 
 
@@ -133,12 +133,38 @@ def test_rows_from_before_memory_was_kept(first_version_file, readonly):
         assert store.rows() == [row()]
         assert store.rows()[0].memory is None
         assert store.plans()[0].memory is None
-        assert store.query("PRAGMA user_version")[0][0] == 2
+        assert store.query("PRAGMA user_version")[0][0] == 3
     assert first_version_file.with_name("first.sqlite.v1").exists()
     with Store(first_version_file) as store:
         store.add_row(dataclasses.replace(row(created=2.0), memory=5_000_000_000))
         assert store.rows()[0].memory == 5_000_000_000
         assert store.plans()[0].memory == 5_000_000_000
+
+
+def test_damage_from_before_there_were_checksums(first_version_file):
+    with sqlite3.connect(first_version_file) as db:
+        db.execute("""UPDATE rows SET result = '{"roll":0.'""")
+    db.close()
+    with (
+        Store(first_version_file) as store,
+        pytest.raises(StoreError, match=r"damaged: a Row in it cannot be read \("),
+    ):
+        store.rows()
+
+
+def test_a_damaged_file_is_not_brought_up_to_date(first_version_file):
+    with sqlite3.connect(first_version_file) as db:
+        (page,) = db.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'rows'"
+        ).fetchone()
+    db.close()
+    content = bytearray(first_version_file.read_bytes())
+    content[(page - 1) * 4096 + 3] ^= 1  # how many rows there are
+    first_version_file.write_bytes(content)
+    with pytest.raises(StoreError, match="damaged"):
+        Store(first_version_file)
+    assert first_version_file.read_bytes() == content
+    assert list(first_version_file.parent.iterdir()) == [first_version_file]
 
 
 def test_an_update_that_fails_changes_nothing(older_file, monkeypatch):

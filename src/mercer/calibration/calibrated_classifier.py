@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._storable import storable
 from mercer._validation import check_same_length
 from mercer.calibration import _checks
 from mercer.calibration._logistic import fit_multinomial
@@ -17,6 +18,7 @@ from mercer.calibration.score_calibrator import ScoreCalibrator
 from mercer.exceptions import DataError, ParameterError
 
 
+@storable
 class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     r"""Calibrate any classifier, and keep everything it says consistent.
 

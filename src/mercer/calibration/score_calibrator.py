@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._storable import storable
 from mercer._validation import check_finite_scores, check_prior, check_same_length
 from mercer.calibration import _checks
 from mercer.calibration._logistic import fit_logistic
@@ -15,6 +16,7 @@ from mercer.calibration._pav import fit_pav
 from mercer.exceptions import DataError
 
 
+@storable
 class ScoreCalibrator(TransformerMixin, BaseEstimator):
     r"""Map scores of two classes to log-likelihood ratios.
 

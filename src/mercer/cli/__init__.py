@@ -1,5 +1,6 @@
-"""The command line: a file a command, each a thin parser over a plain function."""
+"""The command line: one file per command, each a thin parser over a plain function."""
 
+import io
 import sys
 
 from mercer._extras import missing_extra
@@ -13,4 +14,7 @@ def main() -> None:
         if error.name not in {"typer", "rich", "click"}:
             raise
         sys.exit(f"mercer: {missing_extra('The command line', error.name, 'cli')}")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # names of files may hold bytes that are no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     app(prog_name="mercer")

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 from mercer._extras import extra_of, missing_extra
 from mercer._version import __version__
 from mercer.cli import bench, data, demo, doctor, evaluate, fit, predict, search, study
-from mercer.cli._console import say_error
+from mercer.cli._console import print_any_name, say_error
 from mercer.exceptions import MercerError
 
 
@@ -18,6 +18,7 @@ class SentenceGroup(TyperGroup):
     """Turns Mercer's errors into a sentence on stderr and exit code 2."""
 
     def invoke(self, ctx: Any) -> Any:
+        print_any_name()
         try:
             return super().invoke(ctx)
         except BrokenPipeError:

@@ -1,5 +1,6 @@
 """Where output goes: results to stdout, everything else to stderr."""
 
+import io
 import json
 import os
 import sys
@@ -20,6 +21,13 @@ class _Output(Console):
 
 out = _Output(highlight=False)
 err = Console(stderr=True, highlight=False)
+
+
+def print_any_name() -> None:
+    r"""Let file names be printed that are not UTF-8, with \udc.. for such a byte."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def say(sentence: str) -> None:

@@ -32,6 +32,22 @@ Label = Annotated[
     str,
     of_data(help="The label column of a text table: first, last, a name or a number."),
 ]
+Header = Annotated[
+    bool | None,
+    of_data(
+        "--header/--no-header",
+        help="Whether a text table begins with names of columns; else found out.",
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    of_data(
+        "--drop",
+        metavar="COLUMN",
+        help="A column of a text table to leave out, by name or by number from 0; may "
+        "be repeated.",
+    ),
+]
 ImageShape = Annotated[
     str | None, typer.Option(help="Height and width of images in a file, as 16x16.")
 ]
@@ -83,6 +99,12 @@ StorePath = Annotated[
 ]
 StudySeed = Annotated[int, typer.Option(help="Everything random follows from it.")]
 ReportPath = Annotated[Path, output_file(help="Where to write the report.")]
+
+
+def reading(label: str, header: bool | None, drop: list[str] | None) -> dict[str, Any]:
+    """What `load_dataset` is told about a text table."""
+    header_or_auto = "auto" if header is None else header
+    return {"label": label, "header": header_or_auto, "drop": drop or ()}
 
 
 def parse_image_shape(text: str | None) -> tuple[int, int] | None:

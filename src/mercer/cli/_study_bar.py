@@ -12,7 +12,7 @@ from rich.text import Text
 from mercer.cli._console import err, say_aside
 
 if TYPE_CHECKING:
-    from mercer.studies import Plan, Progress
+    from mercer.studies import Plan, RunProgress
 
 #: Seconds between two lines of a log.
 _INTERVAL = 5.0
@@ -48,7 +48,7 @@ class StudyBar:
     def __exit__(self, *_: object) -> None:
         self._bars.stop()
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: RunProgress) -> None:
         """Hear of the progress."""
         latest = ""
         if progress.latest is not None:
@@ -61,7 +61,7 @@ class StudyBar:
         else:
             self._log(progress, ended, latest)
 
-    def _log(self, progress: Progress, ended: int, latest: str) -> None:
+    def _log(self, progress: RunProgress, ended: int, latest: str) -> None:
         now = time.monotonic()
         soon = self._said and now - self._said < _INTERVAL
         if self._ended or (soon and ended < progress.total):
@@ -76,7 +76,7 @@ class StudyBar:
             words.append(latest)
         say_aside(", ".join(words))
 
-    def _time_left(self, progress: Progress, ended: int) -> str:
+    def _time_left(self, progress: RunProgress, ended: int) -> str:
         here = ended - (self._before or 0)
         rest = progress.total - ended
         if not here or not rest:

@@ -1,5 +1,6 @@
 """``mercer data``: list, show, check and fetch data sets."""
 
+import warnings
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -62,6 +63,7 @@ def list_command(as_json: opt.Json = False) -> None:
     epilog="Examples:\n\n[bold]mercer data show digits[/]\n\n"
     "[bold]mercer data show usps --picture usps.svg[/]\n\n"
     "[bold]mercer data show flowers.csv --label last --json[/]\n\n"
+    "[bold]mercer data show flowers.csv --no-header --drop 0[/]\n\n"
     "[bold]mercer data show just-a-little-bit --n 20 --m 500 --seed 1[/]",
 )
 def show(
@@ -75,6 +77,8 @@ def show(
     no_picture: Annotated[bool, opt.flag("--no-picture", "Write no picture.")] = False,
     dark: opt.Dark = False,
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
     image_shape: opt.ImageShape = None,
     n: Annotated[int | None, typer.Option(help="Features (just-a-little-bit).")] = None,
     m: Annotated[int | None, typer.Option(help="Samples (just-a-little-bit).")] = None,
@@ -84,7 +88,8 @@ def show(
     as_json: opt.Json = False,
 ) -> None:
     """Show a data set: shape, class counts, range, sample images, class balance."""
-    dataset = _load(name, label, image_shape, n=n, m=m, seed=seed)
+    table = opt.reading(label, header, drop)
+    dataset = _load(name, image_shape, **table, n=n, m=m, seed=seed)
     if as_json:
         if picture is not None:
             _draw(dataset, picture, dark)
@@ -105,6 +110,8 @@ def show(
 def check(
     name: opt.DataName,
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
     image_shape: opt.ImageShape = None,
     as_json: opt.Json = False,
 ) -> None:
@@ -112,7 +119,7 @@ def check(
 
     Ends with exit code 1 if a check failed, and 2 if the data cannot be read.
     """
-    dataset = _load(name, label, image_shape)
+    dataset = _load(name, image_shape, **opt.reading(label, header, drop))
     checks = mercer.datasets.check_dataset(dataset)
     failed = any(item.state == "failed" for item in checks)
     if as_json:
@@ -149,9 +156,12 @@ def fetch(
     say(f"{name} is now in {path}")
 
 
-def _load(name: str, label: str, image_shape: str | None, **drawing: Any) -> "Dataset":
+def _load(name: str, image_shape: str | None, **options: Any) -> "Dataset":
     shape = opt.parse_image_shape(image_shape)
-    return mercer.load_dataset(name, label=label, image_shape=shape, **drawing)
+    with warnings.catch_warnings():
+        # The data set holds them too, and they are shown with the rest.
+        warnings.simplefilter("ignore", UserWarning)
+        return mercer.load_dataset(name, image_shape=shape, **options)
 
 
 def _number(value: int | None) -> str:
@@ -175,6 +185,8 @@ def _print_facts(dataset: "Dataset") -> None:
             "source": dataset.source,
             "licence": dataset.licence,
             "sha256": dataset.sha256,
+            "read": "\n".join(dataset.notes) or None,
+            "doubts": "\n".join(dataset.warnings) or None,
         }
     )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import mercer
+from mercer._atomic_write import write_atomically
 from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json, say, say_aside
@@ -78,6 +79,8 @@ def evaluate(
     folds: Annotated[int | None, _calibration(help="Else 5.")] = None,
     rows: opt.WhichRows = "auto",
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
     memory_budget: opt.MemoryBudget = None,
     output: Annotated[
         Path | None,
@@ -138,7 +141,7 @@ def evaluate(
             method=method,
             folds=folds,
             rows=rows,
-            label=label,
+            **opt.reading(label, header, drop),
         )
         if drawing:
             folder = output or _default_folder(file, evaluation.data)
@@ -182,9 +185,7 @@ def _draw(
         buffer = io.BytesIO()
         figure.savefig(buffer, format=file_format, facecolor=figure.get_facecolor())
         names.append(f"{name}.{file_format}")
-        mercer.estimators.model_file.write_atomically(
-            folder / names[-1], buffer.getvalue()
-        )
+        write_atomically(folder / names[-1], buffer.getvalue())
     return names
 
 

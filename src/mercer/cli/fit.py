@@ -33,7 +33,7 @@ def fit(
         Path | None, opt.output_file(metavar="FILE", help="Where to keep the model.")
     ] = None,
     kernel: Annotated[
-        str | None, opt.of_model(help="linear, poly, rbf, laplacian or cosine.")
+        str | None, opt.of_model(help="linear, poly, rbf, exponential or cosine.")
     ] = None,
     gamma: Annotated[
         str | None, opt.of_model(help="Of the kernel: scale, auto or a number.")
@@ -59,6 +59,8 @@ def fit(
     ] = "train",
     limit: opt.Limit = None,
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
     memory_budget: opt.MemoryBudget = None,
     train_error: Annotated[
         bool,
@@ -99,7 +101,7 @@ def fit(
         machine = build_model(model, options, settings or ())
         seed_model(machine, seed)
         check_model_file(output)
-        dataset = mercer.load_dataset(data, label=label)
+        dataset = mercer.load_dataset(data, **opt.reading(label, header, drop))
         split = choose_split(dataset, train_on, test_size, limit, seed or 0)
         with watched(machine, not as_json):
             result = train(machine, dataset, split, train_error)

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
-import mercer
+from mercer._atomic_write import write_atomically
 from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import print_json
@@ -29,6 +29,8 @@ def predict(
     ] = None,
     rows: opt.WhichRows = "auto",
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
     memory_budget: opt.MemoryBudget = None,
     as_json: opt.Json = False,
 ) -> None:
@@ -46,7 +48,7 @@ def predict(
         from mercer.evaluation import load_classifier, load_samples
 
         machine = load_classifier(file)
-        samples = load_samples(machine, data, rows, label)
+        samples = load_samples(machine, data, rows, **opt.reading(label, header, drop))
         start = time.perf_counter()
         predicted = machine.predict(samples.X)
         seconds = time.perf_counter() - start
@@ -104,7 +106,7 @@ def _write(path: Path, rows: Any, predicted: Any, labels: Any) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["row", "prediction", "label"])
     writer.writerows(zip(rows.tolist(), predicted.tolist(), labels.tolist()))
-    mercer.estimators.model_file.write_atomically(path, text.getvalue().encode())
+    write_atomically(path, text.getvalue().encode())
 
 
 def _print(result: dict[str, Any], most: int = 20) -> None:

@@ -46,6 +46,8 @@ def search(
     test_size: opt.TestSize = None,
     limit: opt.Limit = None,
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
     memory_budget: opt.MemoryBudget = None,
     picture: Annotated[
         Path | None,
@@ -92,7 +94,7 @@ def search(
         machine = build_model(model, {}, settings or ())
         seed_model(machine, seed)
         _check_files(output, picture, per_class)
-        dataset = mercer.load_dataset(data, label=label)
+        dataset = mercer.load_dataset(data, **opt.reading(label, header, drop))
         split = choose_split(dataset, "train", test_size, limit, seed or 0)
         finder = mercer.model_selection.GramSearchCV(
             machine, values, cv=cv, scoring=scoring, per_class=per_class

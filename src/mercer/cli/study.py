@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from mercer._atomic_write import write_atomically
 from mercer.cli import _options as opt
 from mercer.cli._console import print_json, say, say_error
 from mercer.cli._options import flag
@@ -233,5 +234,5 @@ def export(
         typer.echo(text, nl=False)
         return
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(text, "utf-8")
+    write_atomically(output, text.encode())
     say(f"{len(rows)} rows: {output}")

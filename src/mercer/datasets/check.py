@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from mercer.datasets.dataset import Dataset, array_checksum
-from mercer.datasets.files import read_content, unpacked_name
+from mercer.datasets.files import printable, read_content, unpacked_name
 from mercer.datasets.known import FILES, KNOWN, Known
 
 
@@ -27,6 +27,8 @@ def check_dataset(dataset: Dataset) -> list[Check]:
     ['ok', 'ok', 'ok', 'ok']
     """
     checks = [_check_file(path) for path in dataset.files]
+    checks += [Check("read", "ok", note) for note in dataset.notes]
+    checks += [Check("doubt", "unknown", doubt) for doubt in dataset.warnings]
     is_file = dataset.source.startswith("the file ")
     known = None if is_file else KNOWN.get(dataset.name)
     if known is None:
@@ -39,7 +41,7 @@ def check_dataset(dataset: Dataset) -> list[Check]:
 
 def _check_file(path: Path) -> Check:
     checksum = read_content(path).content_sha256
-    what = f"checksum of {path.name}"
+    what = f"checksum of {printable(path.name)}"
     if name := FILES.get(checksum):
         return Check(what, "ok", f"{checksum[:16]}…, the known {name}")
     stem = unpacked_name(path).replace(".idx", "-idx")

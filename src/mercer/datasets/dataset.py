@@ -9,6 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.datasets.files import printable
+
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
@@ -34,6 +36,8 @@ class Dataset:
         Names of the columns, and of the classes in sorted order of their labels.
     files : tuple of Path
         The files that were read.
+    notes, warnings : tuple of str
+        How a file was understood, and what is doubtful about it.
     """
 
     X: Any
@@ -48,6 +52,8 @@ class Dataset:
     feature_names: tuple[str, ...] | None = None
     target_names: tuple[str, ...] | None = None
     files: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def from_arrays(cls, X: NDArray, y: NDArray, **about: Any) -> Self:
@@ -112,7 +118,9 @@ class Dataset:
             "source": self.source,
             "licence": self.licence,
             "sha256": self.sha256,
-            "files": [str(path) for path in self.files],
+            "files": [printable(path) for path in self.files],
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
         }
 
     def _counts_by_name(self, rows: NDArray | None = None) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """From samples of one or more files to a data set."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,14 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.datasets.dataset import Dataset, combine_checksums
-from mercer.datasets.files import ReadOptions, Samples, read_file, unpacked_name
+from mercer.datasets.files import (
+    ReadOptions,
+    Samples,
+    printable,
+    read_file,
+    unpacked_name,
+)
 from mercer.datasets.known import KNOWN, Known
 
 
 def load_path(path: Path, options: ReadOptions) -> Dataset:
     """Read the file at a path as a data set; nothing is scaled."""
     samples, y = read_file(path, options)
-    about = {"name": unpacked_name(path), "source": f"the file {path}"}
+    about = {
+        "name": printable(unpacked_name(path)),
+        "source": printable(f"the file {path}"),
+    }
     return _make_dataset([samples], samples.X, y, samples.n_train, **about)
 
 
@@ -46,6 +56,10 @@ def _make_dataset(
     train, test = None, None
     if n_train is not None:
         train, test = np.arange(n_train), np.arange(n_train, len(y))
+    doubts = tuple(doubt for part in samples for doubt in part.warnings)
+    for doubt in doubts:
+        # at the call of load_dataset
+        warnings.warn(f"{about['name']}: {doubt}", stacklevel=4)
     return Dataset(
         X=X,
         y=y,
@@ -57,6 +71,8 @@ def _make_dataset(
         feature_names=samples[0].feature_names,
         target_names=tuple(map(str, np.unique(y).tolist())),
         files=tuple(path for part in samples for path in part.paths),
+        notes=tuple(dict.fromkeys(note for part in samples for note in part.notes)),
+        warnings=doubts,
         **about,
     )
 

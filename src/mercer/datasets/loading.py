@@ -20,7 +20,8 @@ def load_dataset(
     image_shape: tuple[int, int] | None = None,
     n_features: int | None = None,
     labels: Collection[int | str] | None = None,
-    header: bool | None = None,
+    header: bool | str = "auto",
+    drop: str | int | Collection[str | int] = (),
     separator: str | None = None,
     dense: bool | None = None,
     n: int | None = None,
@@ -48,8 +49,11 @@ def load_dataset(
         The number of values that each sample must have.
     labels : collection, optional
         The labels that may occur.
-    header : bool, optional
-        Whether a text table begins with names; found out by default.
+    header : bool or "auto"
+        Whether a text table begins with a row of names. "auto" compares the first row
+        with those below; where it may be names or a sample, you are asked.
+    drop : column name, int, or several, optional
+        Columns of a text table to leave out, by name or by number from 0.
     separator : str, optional
         Of a text table; found out by default. ``" "`` is any white space.
     dense : bool, optional
@@ -62,7 +66,9 @@ def load_dataset(
     -------
     Dataset
         ``X, y, train, test, image_shape, name, source, licence, sha256,
-        feature_names, target_names, files``.
+        feature_names, target_names, files, notes, warnings``. A feature that only
+        numbers the samples stays, with a warning; an index without a name, as pandas
+        writes it, is left out, with a warning.
 
     Examples
     --------
@@ -75,7 +81,8 @@ def load_dataset(
         image_shape=image_shape,
         n_features=n_features,
         labels=labels,
-        header=header,
+        header=None if header == "auto" else header,
+        drop=_as_tuple(drop) or None,
         separator=separator,
         dense=dense,
     )
@@ -97,6 +104,10 @@ def _load_named(name: str, given: dict[str, Any]) -> Dataset:
             f"The data set {name} is loaded as it is known; leave out {wrong}."
         )
     return entry.load(**given)
+
+
+def _as_tuple(drop: str | int | Collection[str | int]) -> tuple[str | int, ...]:
+    return (drop,) if isinstance(drop, str | int) else tuple(drop)
 
 
 def _given(**options: Any) -> dict[str, Any]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from mercer._storable import storable
 from mercer.solvers.svm import Certificate, SVMSolution
 
 
+@storable
 @dataclass(frozen=True)
 class SVMCertificate:
     """How far from the optimum a model can be.

@@ -102,9 +102,9 @@ class BinaryMachine(KernelMachine):
         members = [np.flatnonzero(training.y_encoded == c) for c in range(n_classes)]
         problems = []
         for code in Reduction.make(self.multiclass, n_classes).codes:
-            taking_part = np.flatnonzero(code)
+            (taking_part,) = code.nonzero()
             own = np.concatenate([members[c] for c in taking_part])
-            signs = np.repeat(code[taking_part], [len(members[c]) for c in taking_part])
+            signs = code[taking_part].repeat([len(members[c]) for c in taking_part])
             problems.append(BinaryProblem(training.rows[own], signs, upper[own]))
         return problems
 
@@ -157,11 +157,16 @@ class BinaryMachine(KernelMachine):
         solutions: Sequence[BinarySolution],
     ) -> None:
         """Keep the support vectors; row r of the Gram is sample ``order[r]`` of X."""
-        coefficients = np.zeros((len(problems), len(order)))
-        for p, (problem, solution) in enumerate(zip(problems, solutions)):
-            coefficients[p, problem.rows] = solution.coef
-        kept = coefficients.any(axis=0)
+        own = [solution.coef.nonzero()[0] for solution in solutions]
+        kept = np.zeros(len(order), bool)
+        for problem, some in zip(problems, own):
+            kept[problem.rows[some]] = True
+        column = np.cumsum(kept) - 1
+        coefficients = np.zeros((len(problems), kept.sum()))
+        for p, some in enumerate(own):
+            columns = column[problems[p].rows[some]]
+            coefficients[p, columns] = solutions[p].coef[some]
         at = order[kept]
-        self._store(X if self.is_precomputed else X[at], at, coefficients[:, kept])
+        self._store(X if self.is_precomputed else X[at], at, coefficients)
         self.intercept_ = np.array([solution.bias for solution in solutions])
         self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)

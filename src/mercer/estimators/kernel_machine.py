@@ -11,9 +11,16 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._compat import CallbackSupportMixin
+from mercer._storable import (
+    check_classes_stored,
+    is_floats,
+    is_indices,
+    is_samples,
+    need,
+)
 from mercer.estimators._checks import check_classes
 from mercer.estimators.learner import GramLearner
-from mercer.estimators.reduction import Reduction
+from mercer.estimators.reduction import Reduction, check_reduction_stored
 from mercer.exceptions import DataError
 from mercer.kernels import Gram, Kernel, kernel_product, make_kernel
 
@@ -34,6 +41,12 @@ class KernelEstimator(
         tags.input_tags.sparse = not self.is_precomputed
         tags.input_tags.pairwise = self.is_precomputed
         return tags
+
+    def __mercer_check__(self) -> None:
+        check_classes_stored(self)
+        precomputed, kernel = self.is_precomputed, self.kernel_
+        good = kernel is None if precomputed else isinstance(kernel, Kernel)
+        need(good, "it has no kernel")
 
     @property
     def is_precomputed(self) -> bool:
@@ -94,6 +107,19 @@ class KernelMachine(KernelEstimator):
     support_: NDArray[np.integer]
     support_vectors_: Any
     intercept_: NDArray
+
+    def __mercer_check__(self) -> None:
+        super().__mercer_check__()
+        check_reduction_stored(self)
+        n, problems = len(self.support_), self.reduction_.n_problems
+        features, precomputed = self.n_features_in_, self.is_precomputed
+        need(
+            is_indices(self.support_, n, features if precomputed else np.inf)
+            and (precomputed or is_samples(self.support_vectors_, n, features)),
+            "its support vectors are out of bounds, or not of its shape",
+        )
+        need(is_floats(self._coefficients, n, problems), "it lacks coefficients")
+        need(is_floats(self.intercept_, problems), "it has no intercept")
 
     def _store(
         self, X: Any, at: NDArray[np.integer], coefficients: NDArray[np.float64]

@@ -11,11 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.estimators.reduction import Reduction
+from mercer._storable import is_floats, is_indices, need, storable
+from mercer.estimators.kernel_machine import KernelMachine
+from mercer.estimators.reduction import Reduction, check_reduction_stored
 from mercer.estimators.svc import KernelSVC
 from mercer.exceptions import DataError
 
 
+@storable
 class MachinesPerClass(ClassifierMixin, BaseEstimator):
     """One machine for each binary problem, each with parameters of its own.
 
@@ -50,6 +53,20 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
     def __init__(self, estimator: Any, params: Sequence[Mapping[str, Any]]) -> None:
         self.estimator = estimator
         self.params = params
+
+    def __mercer_check__(self) -> None:
+        check_reduction_stored(self)
+        machines, rows, n = self.machines_, self._rows, self.reduction_.n_problems
+        need(
+            isinstance(machines, list)
+            and len(machines) == n
+            and all(isinstance(machine, KernelMachine) for machine in machines)
+            and all(machine.reduction_.kind == "binary" for machine in machines),
+            "it lacks a machine for each of its binary problems",
+        )
+        need(is_floats(self.scales_, n), "its scores have no scales")
+        good = isinstance(rows, list) and len(rows) == n
+        need(good and all(is_indices(r, len(r)) for r in rows), "it has no samples")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

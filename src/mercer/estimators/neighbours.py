@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._storable import is_floats, is_indices, is_samples, need, storable
 from mercer._validation import is_sparse
 from mercer.estimators._checks import check_count
 from mercer.estimators.kernel_machine import KernelEstimator
@@ -18,6 +19,7 @@ from mercer.kernels import Kernel
 from mercer.solvers.neighbours import add_neighbours, count_votes, empty_neighbours
 
 
+@storable
 class KernelKNN(KernelEstimator):
     r"""k nearest neighbours, by the distance in the kernel's feature space.
 
@@ -73,6 +75,17 @@ class KernelKNN(KernelEstimator):
         self.degree = degree
         self.coef0 = coef0
         self.memory_budget = memory_budget
+
+    def __mercer_check__(self) -> None:
+        super().__mercer_check__()
+        n, features = len(self.labels_), self.n_features_in_
+        if self.is_precomputed:
+            good = is_floats(self._diagonal, n) and features == n
+        else:
+            good = is_samples(self.X_fit_, n, features)
+        labelled = n > 0 and is_indices(self.labels_, n, len(self.classes_))
+        need(labelled, "the classes of its samples are out of bounds")
+        need(good and type(self._memory) is _Memory, "its samples are not of its shape")
 
     def fit(self, X: Any, y: Any) -> Self:
         """Take in the training samples X of classes y."""
@@ -158,6 +171,7 @@ class KernelKNN(KernelEstimator):
         return keys, indices
 
 
+@storable
 class _Memory:
     """The neighbours of the samples that were asked about last."""
 

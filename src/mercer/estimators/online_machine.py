@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._storable import is_count, is_indices, is_samples, need
 from mercer._validation import is_sparse
 from mercer.estimators._checks import check_known
 from mercer.estimators.kernel_machine import KernelMachine
@@ -43,7 +44,7 @@ class Course(NamedTuple):
 class OnlineKernelMachine(KernelMachine):
     """A kernel machine that learns one sample at a time.
 
-    What it keeps is the list of its updates, one list a binary problem, and the samples
+    What it keeps is the list of its updates, one list per problem, and the samples
     that they are about (`_kept`); every predictor follows from these.
     """
 
@@ -54,6 +55,21 @@ class OnlineKernelMachine(KernelMachine):
     _kept_at: NDArray[np.integer]  # where they stand among all samples that were seen
     classes_declared_: bool  # whether partial_fit was told all classes
     _updates: list[Updates]  # their samples count the rows of `_kept`
+
+    def __mercer_check__(self) -> None:
+        super().__mercer_check__()
+        n, updates = len(self._kept_y), self._updates
+        need(
+            isinstance(updates, list)
+            and len(updates) == self.reduction_.n_problems
+            and all(type(u) is Updates for u in updates)
+            and all(is_indices(u.samples, len(u.samples), n) for u in updates)
+            and is_indices(self._kept_y, n, len(self.classes_))
+            and is_indices(self._kept_at, n)
+            and (self.is_precomputed or is_samples(self._kept, n, self.n_features_in_))
+            and is_count(self.n_samples_seen_),
+            "the samples that it learned from do not fit its updates",
+        )
 
     @abstractmethod
     def rules(self, sizes: NDArray[np.integer]) -> Sequence[Rule]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from mercer._compat import with_callbacks
+from mercer._storable import storable
 from mercer.estimators._checks import check_count, check_positive
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.online_machine import Course, OnlineKernelMachine, Reading
@@ -22,6 +23,7 @@ from mercer.solvers.predictors import AVERAGED, LAST
 _TASKS = 20
 
 
+@storable
 class KernelPegasos(OnlineKernelMachine):
     r"""Kernelized Pegasos, which approaches the SVM without a bias.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from mercer._compat import with_callbacks
+from mercer._storable import need, storable
 from mercer._threads import parallel_map
 from mercer.estimators._checks import check_choice, check_count
 from mercer.estimators.learner import TrainingSet
@@ -22,6 +23,7 @@ from mercer.solvers.predictors import BEST, PREDICTORS
 MISTAKES = ("margin", "sign")
 
 
+@storable
 class KernelPerceptron(OnlineKernelMachine):
     r"""Kernel perceptron: a sample that is predicted wrong is added to the predictor.
 
@@ -31,7 +33,7 @@ class KernelPerceptron(OnlineKernelMachine):
     Parameters
     ----------
     kernel : str or Kernel
-        ``"linear"``, ``"poly"``, ``"rbf"``, ``"laplacian"``, ``"cosine"``,
+        ``"linear"``, ``"poly"``, ``"rbf"``, ``"exponential"``, ``"cosine"``,
         ``"precomputed"``, or a kernel of `mercer.kernels`.
     gamma, degree, coef0
         Parameters of a kernel given by name, as in scikit-learn.
@@ -119,6 +121,14 @@ class KernelPerceptron(OnlineKernelMachine):
         self.memory_budget = memory_budget
         self.random_state = random_state
         self.verbose = verbose
+
+    def __mercer_check__(self) -> None:
+        super().__mercer_check__()
+        starts, ends = self._epoch_starts, [len(u.samples) for u in self._updates]
+        good = isinstance(starts, list) and len(starts) == len(ends)
+        good = good and all(type(start) is int for start in starts)
+        good = good and all(0 <= start <= end for start, end in zip(starts, ends))
+        need(good, "its last epoch begins nowhere")
 
     @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:

@@ -90,8 +90,9 @@ class SolverProgress:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for problem in list(self._open):
-            self._end(problem)
+        if self.callback is not None:
+            for problem in list(self._open):
+                self._end(problem)
         self._progress.end()
 
     def _tell(self, state: Any) -> None:

@@ -16,14 +16,16 @@ learner.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._storable import check_classes_stored, is_floats, need, storable
 from mercer.exceptions import ParameterError
 
 
+@storable
 @dataclass(frozen=True)
 class Reduction:
     """A way to solve a problem of many classes by binary ones.
@@ -49,11 +51,18 @@ class Reduction:
             return cls("binary", np.array([[-1.0, 1.0]]))
         if kind == "ovr":
             return cls(kind, 2 * np.eye(n_classes) - 1)
-        pairs = list(combinations(range(n_classes), 2))
-        codes = np.zeros((len(pairs), n_classes))
-        codes[np.arange(len(pairs)), [i for i, _ in pairs]] = 1
-        codes[np.arange(len(pairs)), [j for _, j in pairs]] = -1
+        first, second = np.triu_indices(n_classes, 1)
+        codes, problems = np.zeros((len(first), n_classes)), np.arange(len(first))
+        codes[problems, first], codes[problems, second] = 1, -1
         return cls(kind, codes)
+
+    def __mercer_check__(self) -> None:
+        n = self.codes.shape[1]
+        problems = {"binary": 1, "ovr": n, "ovo": n * (n - 1) // 2}[self.kind]
+        what = "its binary problems are not those of its classes"
+        need(is_floats(self.codes, problems, n), what)
+        made = Reduction.make("ovo" if self.kind == "ovo" else "ovr", n)
+        need(made.kind == self.kind and np.array_equal(made.codes, self.codes), what)
 
     @property
     def n_problems(self) -> int:
@@ -93,3 +102,11 @@ class Reduction:
         votes_for = positive.astype(scores.dtype) @ np.maximum(self.codes, 0)
         votes_against = (~positive).astype(scores.dtype) @ np.maximum(-self.codes, 0)
         return votes_for + votes_against
+
+
+def check_reduction_stored(model: Any) -> None:
+    """What a classifier from a file must know of its classes and binary problems."""
+    check_classes_stored(model)
+    reduction = model.reduction_
+    need(type(reduction) is Reduction, "it has no reduction")
+    need(reduction.codes.shape[1] == len(model.classes_), "its classes differ")

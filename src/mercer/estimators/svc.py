@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from threading import Event
 from typing import Any, NoReturn, Self
 
@@ -14,12 +15,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 
 from mercer._compat import check_sample_weight, with_callbacks
+from mercer._storable import storable
 from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators.binary_machine import BinaryMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
+from mercer.estimators.verification import Verification
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Gram, GramPart, Kernel, Linear
 from mercer.solvers.svm import (
@@ -33,8 +36,13 @@ from mercer.solvers.svm import (
 BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
 _ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
+_SCALE = (
+    " Features of very different sizes make it slow: scale them first, for instance "
+    "with sklearn.preprocessing.StandardScaler."
+)
 
 
+@storable
 class KernelSVC(BinaryMachine):
     r"""Support vector classifier, solved exactly and certified.
 
@@ -82,7 +90,7 @@ memory_budget, verbose
     classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, \
 class_weight_, fit_status_, shape_fit_
         As in SVC, support vectors in the order of their classes; with one-vs-rest,
-        `dual_coef_` has a row a class.
+        `dual_coef_` has one row per class.
 
     Examples
     --------
@@ -157,9 +165,11 @@ class_weight_, fit_status_, shape_fit_
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         with SolverProgress(self, len(problems)) as progress:
             limits = self._limits(start, progress=progress.callback)
-            settings = self._settings()
-            gram = self._source(X, order)
-            solutions = solve_many(gram, problems, limits=limits, **settings)
+            gram, solutions = self._solve_verified(X, order, problems, limits)
+            if X.dtype == np.float32 and any(_too_coarse(s) for s in solutions):
+                # float32 cannot carry the answer: float64, also to predict with
+                X = X.astype(np.float64)
+                gram, solutions = self._solve_verified(X, order, problems, limits)
         self._keep(X, order, problems, solutions)
         self._lay_out_as_libsvm(y_encoded)
         shared = gram.n_samples if gram.in_memory and not self.is_precomputed else 0
@@ -170,6 +180,29 @@ class_weight_, fit_status_, shape_fit_
         self.shape_fit_ = X.shape
         self._warn()
         return self
+
+    def _solve_verified(
+        self,
+        X: Any,
+        order: NDArray[np.intp],
+        problems: Sequence[BinaryProblem],
+        limits: Limits,
+    ) -> tuple[Gram | GramPart, list[SVMSolution]]:
+        """Solve, and certify what the model will say rather than what was computed."""
+        settings = self._settings()
+        gram = self._source(X, order)
+        solutions = solve_many(gram, problems, limits=limits, **settings)
+        if self.is_precomputed:  # these values are the kernel
+            return gram, solutions
+        assert self.kernel_ is not None
+        xi = settings["xi"] if self.bias == "regularized" else 0.0
+        verification = Verification.of(
+            *(gram, self.kernel_, X, order),
+            free_bias=self.bias == "free",
+            xi=xi,
+            tol=limits.tol,
+        )
+        return gram, verification.verify_all(problems, solutions)
 
     def check_parameters(self, training: TrainingSet) -> None:
         """Complain as `fit` would on this training set."""
@@ -322,14 +355,27 @@ class_weight_, fit_status_, shape_fit_
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        if not total.converged:
+        if total.status == "precision":
             warnings.warn(
-                f"KernelSVC ended before tol={self.tol:g} ({total.status}): the gap is "
-                f"{total.gap:.3g}, {total.gap / max(abs(total.primal), 1e-300):.1e} of "
-                f"the objective {total.primal:.6g}; the model is the best so far.",
+                f"Rounding of the kernel values keeps KernelSVC from tol={self.tol:g}: "
+                f"the gap can be {total.gap:.3g} of the objective {total.primal:.6g}. "
+                "Scale the features, for instance with StandardScaler.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
+        elif not total.converged:
+            warnings.warn(
+                f"KernelSVC ended before tol={self.tol:g} ({total.status}): the gap is "
+                f"{total.gap:.3g}, {total.gap / max(abs(total.primal), 1e-300):.1e} of "
+                f"the objective {total.primal:.6g}; the model is the best so far."
+                + ("" if total.status == "stopped" else _SCALE),
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+
+def _too_coarse(solution: SVMSolution) -> bool:
+    return solution.certificate.status == "precision"
 
 
 def _libsvm_layout(
@@ -340,9 +386,10 @@ def _libsvm_layout(
     A support vector of class c takes part in the pairs with each other class; they
     follow each other in the order of these classes.
     """
-    layout = np.zeros((len(reduction.codes[0]) - 1, len(owners)))
-    for code, values in zip(reduction.codes, coefficients):
-        (i,), (j,) = np.flatnonzero(code > 0), np.flatnonzero(code < 0)
-        layout[j - 1, owners == i] = values[owners == i]
-        layout[i, owners == j] = values[owners == j]
+    n_classes = reduction.codes.shape[1]
+    layout = np.zeros((n_classes - 1, len(owners)))
+    of_class = [np.flatnonzero(owners == c) for c in range(n_classes)]
+    for (i, j), values in zip(combinations(range(n_classes), 2), coefficients):
+        layout[j - 1, of_class[i]] = values[of_class[i]]
+        layout[i, of_class[j]] = values[of_class[j]]
     return layout

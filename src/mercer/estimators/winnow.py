@@ -11,17 +11,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._storable import is_floats, need, storable
 from mercer.estimators._checks import (
     check_classes,
     check_count,
     check_known,
     check_positive,
 )
-from mercer.estimators.reduction import Reduction
+from mercer.estimators.reduction import Reduction, check_reduction_stored
 from mercer.exceptions import DataError, ParameterError
 from mercer.solvers.winnow import walk_winnow
 
 
+@storable
 class Winnow(ClassifierMixin, BaseEstimator):
     r"""Winnow, for features that are 0 and 1 or -1 and 1.
 
@@ -84,6 +86,13 @@ class Winnow(ClassifierMixin, BaseEstimator):
         self.shuffle = shuffle
         self.random_state = random_state
 
+    def __mercer_check__(self) -> None:
+        check_reduction_stored(self)
+        shape = self.reduction_.n_problems, self.n_features_in_
+        arrays = self.positive_, self.negative_
+        good = all(is_floats(weights, *shape) for weights in arrays)
+        need(good and is_floats(self.intercept_, shape[0]), "its weights do not fit")
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from samples X of classes y, from the beginning."""
         epochs = check_count("epochs", self.epochs)
@@ -117,7 +126,7 @@ class Winnow(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """⟨w, x⟩ - θ, one column a class or pair; two classes have one score."""
+        """⟨w, x⟩ - θ, one column per class or pair; two classes have one score."""
         scores = self._scores(X)
         return self.reduction_.decision(scores, "ovr")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -38,6 +39,8 @@ def evaluate(
     folds: int | None = None,
     rows: str = "auto",
     label: str | int = "auto",
+    header: bool | str = "auto",
+    drop: str | int | Collection[str | int] = (),
 ) -> Evaluation:
     """Say what the decisions of a model cost, as ``mercer evaluate`` does.
 
@@ -75,8 +78,9 @@ def evaluate(
         Which part of the data; "auto" is the test part of an official split, else all,
         without samples that the model remembers to be trained on. If any of these are
         judged all the same, a warning says how many.
-    label : str or int
-        The label column of a text table, as in `load_dataset`.
+    label, header, drop
+        The label column of a text table, whether it begins with names, and columns to
+        leave out, as in `load_dataset`.
 
     Returns
     -------
@@ -105,9 +109,10 @@ def evaluate(
     machine = load_classifier(model)
     two = [*given, *(["positive"] if positive is not None else [])]
     _check_classes(len(machine.classes_), two, costs is not None, calibration)
-    judged, other = judge(machine, _unseen_samples(machine, data, rows, label)), None
+    load = partial(_unseen_samples, machine, label=label, header=header, drop=drop)
+    judged, other = judge(machine, load(data, rows)), None
     if calibration is not None and calibration.data is not None:
-        held_out = _unseen_samples(machine, calibration.data, calibration.rows, label)
+        held_out = load(calibration.data, calibration.rows)
         _check_apart(judged.samples, held_out)
         other = judge(machine, held_out)
     if len(judged.classes) == 2:
@@ -116,9 +121,9 @@ def evaluate(
     return evaluate_several_classes(judged, other, matrix, calibration)
 
 
-def _unseen_samples(machine: Any, data: Data, rows: str, label: str | int) -> Samples:
+def _unseen_samples(machine: Any, data: Data, rows: str, **table: Any) -> Samples:
     """Load samples; unless others are asked for, those it was not trained on."""
-    samples = load_samples(machine, data, rows, label)
+    samples = load_samples(machine, data, rows, **table)
     if rows == "auto":
         samples = samples.held_out()
     if n_seen := int(samples.trained_on.sum()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,7 +83,12 @@ def load_classifier(model: Any) -> Any:
 
 
 def load_samples(
-    machine: Any, data: Any, rows: str = "auto", label: str | int = "auto"
+    machine: Any,
+    data: Any,
+    rows: str = "auto",
+    label: str | int = "auto",
+    header: bool | str = "auto",
+    drop: str | int | Collection[str | int] = (),
 ) -> Samples:
     """Load samples with as many features as the model was trained on.
 
@@ -94,15 +100,17 @@ def load_samples(
         A data set, its name or path, or samples with their labels.
     rows : {"auto", "all", "train", "test"}
         Which part; "auto" is the test part of an official split, else everything.
-    label : str or int
-        The label column of a text table.
+    label, header, drop
+        The label column of a text table, whether it begins with names, and columns to
+        leave out, as in `load_dataset`.
     """
     if rows not in _ROWS:
         raise ParameterError(
             f"`rows` is {rows!r}; it must be one of {', '.join(_ROWS)}."
         )
     in_memory = isinstance(data, Dataset | tuple)
-    dataset = _as_dataset(data) if in_memory else _load_like(machine, data, label)
+    table = {"label": label, "header": header, "drop": drop}
+    dataset = _as_dataset(data) if in_memory else _load_like(machine, data, table)
     given = dataset.name if in_memory else str(data)
     X, y, chosen = dataset.X, dataset.y, np.arange(len(dataset.y))
     expected = getattr(machine, "n_features_in_", None)
@@ -129,11 +137,13 @@ def load_samples(
     return Samples(dataset, given, rows, chosen, X, y, seen)
 
 
-def _load_like(machine: Any, data: str | os.PathLike[str], label: Any) -> Dataset:
+def _load_like(
+    machine: Any, data: str | os.PathLike[str], table: dict[str, Any]
+) -> Dataset:
     named = data in {entry.name for entry in catalogue()}
     # a sparse text file may end before the last feature, which only the model knows
     width = None if named else getattr(machine, "n_features_in_", None)
-    return load_dataset(data, label=label, n_features=width)
+    return load_dataset(data, n_features=width, **table)
 
 
 def _as_dataset(data: Dataset | tuple[Any, ...]) -> Dataset:

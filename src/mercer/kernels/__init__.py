@@ -6,12 +6,14 @@ from mercer.kernels._dot_product import Cosine, Linear, Polynomial
 from mercer.kernels._family import GramFamily
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
-from mercer.kernels._names import make_kernel
+from mercer.kernels._names import make_kernel, uses_gamma
 from mercer.kernels._part import GramPart
+from mercer.kernels._rounding import Bound
 from mercer.kernels._stream import kernel_product, visit_tiles
 
 __all__ = [
     "Base",
+    "Bound",
     "Constant",
     "Cosine",
     "Exponential",
@@ -26,5 +28,6 @@ __all__ = [
     "Sum",
     "kernel_product",
     "make_kernel",
+    "uses_gamma",
     "visit_tiles",
 ]

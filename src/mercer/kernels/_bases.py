@@ -1,6 +1,6 @@
 """Base matrices: what the members of a family of kernels share.
 
-A `Points` is a set of samples made ready for one base. In float32, dot products are
+`PreparedSamples` are samples made ready for one base. In float32, dot products are
 summed in up to four groups of features, which rounds four times less than one long sum.
 Squared distances come from centred samples, since ‖x‖² + ‖y‖² − 2x·y cancels the less
 the nearer the origin is. Features that are zero in all samples, as the margin of an
@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mercer._validation import Matrix, is_sparse
+from mercer._validation import Matrix, Rows, is_sparse
 from mercer.kernels._elementwise import to_squared_distances
-from mercer.kernels._whole import WholeNumbers
+from mercer.kernels._quantized import QuantizedSamples
 
-_GROUPS, _SMALLEST_GROUP = 4, 64
-_FIRST, _FEW = 256, 0.03  # rows looked at first, share of features not worth a copy
+_GROUPS, _SMALLEST_GROUP = 4, 64  # of features that float32 sums at a time
+_FIRST_ROWS = 256  # looked at first for features that are in use
+_IDLE_SHARE = 0.03  # of all features, up to which leaving them out is not worth a copy
 
 
 class Base(Enum):
@@ -34,7 +35,7 @@ class Base(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class PreparedSamples:
     """Samples made ready for one base matrix."""
 
     base: Base
@@ -44,20 +45,27 @@ class Points:
     centre: NDArray | None = None
     group: int | None = None  # features summed at a time; None for all at once
     features: NDArray | None = None  # those that `samples` holds; None for all
-    whole: WholeNumbers | None = None  # the same samples, if they are whole numbers
+    quantized: QuantizedSamples | None = None  # the same, if they are whole numbers
 
     @classmethod
-    def prepare(cls, base: Base, X: Matrix, like: Points | None = None) -> Points:
-        """Make X ready; with `like`, for products with those points."""
-        if like is not None:
+    def prepare(
+        cls, base: Base, X: Matrix, like: PreparedSamples | None = None
+    ) -> PreparedSamples:
+        """Make X ready; with `like`, for products with those samples."""
+        if like is None:
+            quantized = quantize(base, X)
+        else:
             X = _stored_like(X, like.samples)
-        whole = _whole_like(X, like) if like is not None else whole_numbers(base, X)
-        if whole is not None:
-            return cls.of_whole(base, whole, X)
+            quantized = like.quantized
+            quantized = None if quantized is None else quantized.on_same_grid(X)
+        if quantized is not None:
+            return cls.of_quantized(base, quantized, X)
         return cls._of_floats(base, X, None if like is None else like.as_floats())
 
     @classmethod
-    def _of_floats(cls, base: Base, X: Matrix, like: Points | None = None) -> Points:
+    def _of_floats(
+        cls, base: Base, X: Matrix, like: PreparedSamples | None = None
+    ) -> PreparedSamples:
         norms = diagonal = squared_norms(X)
         centre = None
         if base is Base.COSINE:
@@ -79,20 +87,22 @@ class Points:
         return cls(base, X, diagonal, norms, centre, group, features)
 
     @classmethod
-    def of_whole(cls, base: Base, whole: WholeNumbers, X: NDArray) -> Points:
+    def of_quantized(
+        cls, base: Base, quantized: QuantizedSamples, X: NDArray
+    ) -> PreparedSamples:
         """Samples of whole numbers; X as they came, for `as_floats`."""
-        norms = diagonal = whole.norms(X.dtype)
+        norms = diagonal = quantized.norms(X.dtype)
         if base is Base.SQUARED_DISTANCE:
             diagonal = np.zeros_like(norms)
-        return cls(base, X, diagonal, norms, group=_group(X), whole=whole)
+        return cls(base, X, diagonal, norms, group=_group(X), quantized=quantized)
 
-    def as_floats(self) -> Points:
+    def as_floats(self) -> PreparedSamples:
         """The same for products with samples that are not whole numbers like these."""
-        if self.whole is None:
+        if self.quantized is None:
             return self
-        known: Points | None = self.__dict__.get("_floats")
+        known: PreparedSamples | None = self.__dict__.get("_floats")
         if known is None:
-            known = Points._of_floats(self.base, self.samples)
+            known = PreparedSamples._of_floats(self.base, self.samples)
             known = known if self.group else known.in_one_group()
             object.__setattr__(self, "_floats", known)
         return known
@@ -104,40 +114,30 @@ class Points:
     def dtype(self) -> np.dtype:
         return self.norms.dtype
 
-    def take(self, rows: NDArray | slice) -> Points:
-        """Some of the points."""
+    def take(self, rows: Rows) -> PreparedSamples:
+        """Some of the samples."""
         return replace(
             self,
             samples=self.samples[rows],
             diagonal=self.diagonal[rows],
             norms=self.norms[rows],
-            whole=None if self.whole is None else self.whole.take(rows),
+            quantized=None if self.quantized is None else self.quantized.take(rows),
         )
 
-    def without_samples(self, rows: NDArray | slice) -> Points:
-        """Some of the points, of which the samples are kept elsewhere."""
-        diagonal, norms = self.diagonal[rows], self.norms[rows]
-        return replace(
-            self,
-            samples=self.samples[:0],
-            diagonal=diagonal,
-            norms=norms,
-            whole=None,
-        )
-
-    def in_one_group(self) -> Points:
+    def in_one_group(self) -> PreparedSamples:
         """The same, with dot products summed in one go: faster, less exact."""
         return replace(self, group=None)
 
 
 def squared_norms(X: Matrix) -> NDArray:
-    """‖x‖² of each row, summed in float64, in the type of X."""
+    """‖x‖² of each row, summed in float64, in the type of X; infinite beyond it."""
     if is_sparse(X):
         squares = X.multiply(X).astype(np.float64)
         norms = np.asarray(squares.sum(axis=1)).ravel()
     else:
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
-    return norms.astype(X.dtype)
+    with np.errstate(over="ignore"):
+        return norms.astype(X.dtype)
 
 
 def centre_of(X: NDArray) -> NDArray:
@@ -161,21 +161,23 @@ def features_in_use(X: Matrix, centre: NDArray | float = 0) -> NDArray[np.intp] 
         return None
     centre = np.broadcast_to(np.asarray(centre, X.dtype), X.shape[1])
     # most are found in use by a few rows
-    idle = np.flatnonzero((X[:_FIRST] == centre).all(axis=0))
-    if len(idle) > _FEW * X.shape[1]:
+    idle = np.flatnonzero((X[:_FIRST_ROWS] == centre).all(axis=0))
+    if len(idle) > _IDLE_SHARE * X.shape[1]:
         idle = idle[(X[:, idle] == centre[idle]).all(axis=0)]
-    if len(idle) <= _FEW * X.shape[1]:
+    if len(idle) <= _IDLE_SHARE * X.shape[1]:
         return None
     return np.setdiff1d(np.arange(X.shape[1]), idle)
 
 
-def base_tile(rows: Points, columns: Points, i: slice, j: slice) -> NDArray:
+def base_tile(
+    rows: PreparedSamples, columns: PreparedSamples, i: slice, j: slice
+) -> NDArray:
     """The base matrix between rows[i] and columns[j]."""
-    if rows.whole is not None and columns.whole is not None:
+    if rows.quantized is not None and columns.quantized is not None:
         shape = len(rows.norms[i]), len(columns.norms[j])
         tile = np.empty(shape, np.result_type(rows.dtype, columns.dtype))
         distances = rows.base is Base.SQUARED_DISTANCE
-        rows.whole.take(i).multiply(columns.whole.take(j), tile, distances)
+        rows.quantized.take(i).multiply(columns.quantized.take(j), tile, distances)
         return tile
     rows, columns = rows.as_floats(), columns.as_floats()
     a, b = rows.samples[i], columns.samples[j]
@@ -188,19 +190,13 @@ def base_tile(rows: Points, columns: Points, i: slice, j: slice) -> NDArray:
     return tile
 
 
-def whole_numbers(
+def quantize(
     base: Base, X: Matrix, order: NDArray[np.intp] | None = None
-) -> WholeNumbers | None:
+) -> QuantizedSamples | None:
     """The samples as whole numbers, if they are and it pays."""
     if base is Base.COSINE or is_sparse(X):
         return None
-    return WholeNumbers.of(X, shifted=base is Base.SQUARED_DISTANCE, order=order)
-
-
-def _whole_like(X: Matrix, like: Points) -> WholeNumbers | None:
-    if like.whole is None or is_sparse(X):
-        return None
-    return like.whole.on_same_grid(X)
+    return QuantizedSamples.of(X, shifted=base is Base.SQUARED_DISTANCE, order=order)
 
 
 def _grouped_dots(a: NDArray, b: NDArray, width: int) -> NDArray:
@@ -226,9 +222,24 @@ def _group(X: Matrix) -> int | None:
 
 
 def _normalised(X: Matrix, norms: NDArray) -> tuple[Matrix, NDArray]:
+    limits = np.finfo(X.dtype)
+    extreme = ~((norms > limits.tiny / limits.eps) & np.isfinite(norms))
+    if extreme.any():
+        X = _rescaled(X, extreme)
+        norms = squared_norms(X)
     lengths = np.sqrt(norms)
     nonzero = lengths > 0
     inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=nonzero)
     if is_sparse(X):
         return sparse.csr_array(X.multiply(inverse[:, None])), nonzero.astype(X.dtype)
     return X * inverse[:, None], nonzero.astype(X.dtype)
+
+
+def _rescaled(X: Matrix, rows: NDArray[np.bool_]) -> Matrix:
+    """With these rows divided by their largest value: their squares are no floats."""
+    largest = abs(X).max(axis=1)
+    largest = np.asarray(largest.todense() if is_sparse(largest) else largest).ravel()
+    divisor = np.where(rows & (largest > 0), largest, 1).astype(X.dtype)
+    if is_sparse(X):
+        return sparse.csr_array(sparse.diags_array(1 / divisor) @ X)
+    return X / divisor[:, None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +15,8 @@ from mercer.kernels._kernel import Kernel, check_number
 
 
 @dataclass(frozen=True)
-class Gaussian(Kernel):
-    """k(x, y) = exp(−γ‖x − y‖²).
-
-    Reports 003 and 004 write it so; reports 000 and 001 divide by twice a width:
-    `from_width`.
-
-    >>> Gaussian(0.5)([[0.0, 0.0]], [[1.0, 1.0]]).round(4)
-    array([[0.3679]])
-    """
+class _OfDistance(Kernel):
+    """Kernels that fall with the distance, the faster the larger γ is."""
 
     gamma: float = 1.0
     bases = frozenset({Base.SQUARED_DISTANCE})
@@ -31,14 +25,26 @@ class Gaussian(Kernel):
         check_number("gamma", self.gamma, at_least=0)
 
     @classmethod
-    def from_width(cls, width: float) -> Gaussian:
-        """exp(−‖x − y‖²/(2·width)), as reports 000 and 001 write it.
+    def from_width(cls, width: float) -> Self:
+        """With γ = 1/(2·width), as the studies `pegasos-grid` and `pegasos-gaussian`.
 
         >>> Gaussian.from_width(2.0)
         Gaussian(gamma=0.25)
         """
         check_number("width", width, above=0)
         return cls(1 / (2 * width))
+
+
+@dataclass(frozen=True)
+class Gaussian(_OfDistance, name="rbf", gamma="gamma"):
+    """k(x, y) = exp(−γ‖x − y‖²).
+
+    The studies `digit-classifiers` and `svm-decisions` write it so; `pegasos-grid` and
+    `pegasos-gaussian` divide by twice a width: `from_width`.
+
+    >>> Gaussian(0.5)([[0.0, 0.0]], [[1.0, 1.0]]).round(4)
+    array([[0.3679]])
+    """
 
     def combine(self, tiles: Mapping[Base, NDArray]) -> NDArray:
         tile = tiles[Base.SQUARED_DISTANCE]
@@ -47,28 +53,15 @@ class Gaussian(Kernel):
 
 
 @dataclass(frozen=True)
-class Exponential(Kernel):
+class Exponential(_OfDistance, name="exponential", gamma="gamma"):
     """k(x, y) = exp(−γ‖x − y‖), the Gaussian without its square.
+
+    The norm is Euclidean: scikit-learn's "laplacian" is another kernel. The study
+    `pegasos-grid` has it, by `from_width`, as its publication prints the Gaussian.
 
     >>> Exponential(0.5)([[0.0, 0.0]], [[3.0, 4.0]]).round(4)
     array([[0.0821]])
     """
-
-    gamma: float = 1.0
-    bases = frozenset({Base.SQUARED_DISTANCE})
-
-    def __post_init__(self) -> None:
-        check_number("gamma", self.gamma, at_least=0)
-
-    @classmethod
-    def from_width(cls, width: float) -> Exponential:
-        """exp(−‖x − y‖/(2·width)), as report 000 prints its Gaussian.
-
-        >>> Exponential.from_width(2.0)
-        Exponential(gamma=0.25)
-        """
-        check_number("width", width, above=0)
-        return cls(1 / (2 * width))
 
     def combine(self, tiles: Mapping[Base, NDArray]) -> NDArray:
         tile = tiles[Base.SQUARED_DISTANCE]

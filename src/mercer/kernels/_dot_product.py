@@ -14,7 +14,7 @@ from mercer.kernels._kernel import Kernel, check_number
 
 
 @dataclass(frozen=True)
-class Linear(Kernel):
+class Linear(Kernel, name="linear"):
     """k(x, y) = x·y.
 
     >>> Linear()([[1.0, 2.0], [3.0, 4.0]])
@@ -29,12 +29,12 @@ class Linear(Kernel):
 
 
 @dataclass(frozen=True)
-class Polynomial(Kernel):
+class Polynomial(Kernel, name="poly", gamma="scale", degree="degree", coef0="offset"):
     """k(x, y) = (scale·x·y + offset)^degree.
 
-    Report 003 writes (x·y)^d: ``Polynomial(d)``; report 000 (1 + x·y)^d:
-    ``Polynomial(d, offset=1)``; reports 002 and 004 (c + x·y)^d:
-    ``Polynomial(d, offset=c)``.
+    The study `digit-classifiers` writes (x·y)^d: ``Polynomial(d)``; `pegasos-grid`
+    (1 + x·y)^d: ``Polynomial(d, offset=1)``; `perceptron-variants` and `svm-decisions`
+    (c + x·y)^d: ``Polynomial(d, offset=c)``.
 
     >>> Polynomial(2, offset=1.0)([[1.0, 2.0]], [[3.0, 4.0]])
     array([[144.]])
@@ -65,7 +65,7 @@ class Polynomial(Kernel):
 
 
 @dataclass(frozen=True)
-class Cosine(Kernel):
+class Cosine(Kernel, name="cosine"):
     """k(x, y) = x·y / (‖x‖‖y‖); a row of zeros is at right angles to everything.
 
     >>> Cosine()([[3.0, 4.0]], [[4.0, 3.0]]).round(2)

@@ -15,24 +15,29 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
-from mercer.kernels._bases import Base, Points, base_tile
+from mercer.kernels._bases import Base, PreparedSamples, base_tile
 
 if TYPE_CHECKING:
     from mercer.kernels._kernel import Kernel
 
-PointsOf = Mapping[Base, Points]
+SamplesByBase = Mapping[Base, PreparedSamples]
 _TILE = 256, 1024
 
 
-def prepare(kernel: Kernel, X: Matrix, like: PointsOf | None = None) -> PointsOf:
+def prepare(
+    kernel: Kernel, X: Matrix, like: SamplesByBase | None = None
+) -> SamplesByBase:
     """X made ready for every base that the kernel needs."""
     # a kernel without a base, such as a constant, still has to know how many samples
     bases = kernel.bases or {Base.DOT}
-    return {b: Points.prepare(b, X, like[b] if like else None) for b in bases}
+    return {b: PreparedSamples.prepare(b, X, like[b] if like else None) for b in bases}
 
 
 def evaluate(
-    kernel: Kernel, rows: PointsOf, columns: PointsOf, out: NDArray | None = None
+    kernel: Kernel,
+    rows: SamplesByBase,
+    columns: SamplesByBase,
+    out: NDArray | None = None,
 ) -> NDArray:
     """k(x, y) for all rows and columns."""
     shape = (_count(rows), _count(columns))
@@ -45,16 +50,14 @@ def evaluate(
     return K
 
 
-def evaluate_symmetric(
-    kernel: Kernel, points: PointsOf, out: NDArray | None = None
-) -> NDArray:
+def evaluate_symmetric(kernel: Kernel, samples: SamplesByBase) -> NDArray:
     """k(x, y) for all pairs of one set: upper tiles computed, lower ones mirrored."""
-    n = _count(points)
-    K = np.empty((n, n), _dtype(points, points)) if out is None else out
+    n = _count(samples)
+    K = np.empty((n, n), _dtype(samples, samples))
 
     def fill(tile: tuple[slice, slice]) -> None:
         i, j = tile
-        values = tile_values(kernel, points, points, i, j)
+        values = tile_values(kernel, samples, samples, i, j)
         K[i, j] = values
         if i.start == j.start:
             square = K[i, i]
@@ -66,9 +69,9 @@ def evaluate_symmetric(
     return K
 
 
-def diagonal(kernel: Kernel, points: PointsOf) -> NDArray:
+def diagonal(kernel: Kernel, samples: SamplesByBase) -> NDArray:
     """k(x, x) for each sample, as the diagonal of `evaluate_symmetric`."""
-    tiles = {base: p.diagonal[None].copy() for base, p in points.items()}
+    tiles = {base: s.diagonal[None].copy() for base, s in samples.items()}
     values: NDArray = kernel.combine(tiles)[0]
     return values
 
@@ -76,7 +79,7 @@ def diagonal(kernel: Kernel, points: PointsOf) -> NDArray:
 def stripes(
     rows: int, columns: int, symmetric: bool = False, tile: tuple[int, int] = _TILE
 ) -> list[list[tuple[slice, slice]]]:
-    """The tiles of a matrix, in one list a stripe of rows."""
+    """The tiles of a matrix, one list for each stripe of rows."""
     height, width = tile
     return [
         [
@@ -88,7 +91,7 @@ def stripes(
 
 
 def tile_values(
-    kernel: Kernel, rows: PointsOf, columns: PointsOf, i: slice, j: slice
+    kernel: Kernel, rows: SamplesByBase, columns: SamplesByBase, i: slice, j: slice
 ) -> NDArray:
     """Kernel values between rows[i] and columns[j]."""
     tiles = {base: base_tile(rows[base], columns[base], i, j) for base in rows}
@@ -98,10 +101,10 @@ def tile_values(
     return kernel.combine(tiles)
 
 
-def _count(points: PointsOf) -> int:
-    return len(next(iter(points.values())))
+def _count(samples: SamplesByBase) -> int:
+    return len(next(iter(samples.values())))
 
 
-def _dtype(rows: PointsOf, columns: PointsOf) -> np.dtype:
+def _dtype(rows: SamplesByBase, columns: SamplesByBase) -> np.dtype:
     a, b = next(iter(rows.values())), next(iter(columns.values()))
     return np.result_type(a.dtype, b.dtype)

@@ -11,12 +11,11 @@ from mercer._memory import VARIABLE, format_bytes, memory_budget
 from mercer._threads import parallel_map
 from mercer._validation import as_matrix
 from mercer.exceptions import MemoryBudgetError, ParameterError
-from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base, Points
+from mercer.kernels._bases import Base
 from mercer.kernels._gram import Gram
-from mercer.kernels._kernel import Kernel, check_same_features
+from mercer.kernels._kernel import Kernel
 
-_ROWS, _COLUMNS = 32, 4096  # a piece that stays in a core's cache
+_TILE_ROWS, _TILE_COLUMNS = 32, 4096  # which stay in a core's cache
 
 
 class GramFamily:
@@ -52,10 +51,10 @@ class GramFamily:
         budget: int | str | float | None = None,
     ) -> None:
         X = as_matrix(X)
-        Y = X if Y is None else as_matrix(Y, "Y")
-        check_same_features(X.shape[1], Y.shape[1])
+        Y = None if Y is None or Y is X else as_matrix(Y, "Y")
+        shape = X.shape[0], (X if Y is None else Y).shape[0]
         self.bases = kernel.bases or frozenset({Base.DOT})
-        self._check_budget((X.shape[0], Y.shape[0]), X.dtype.itemsize, budget)
+        self._check_budget(shape, X.dtype.itemsize, budget)
         self._matrices = {base: _base_matrix(base, X, Y) for base in self.bases}
 
     def base_matrix(self, base: Base) -> NDArray:
@@ -75,13 +74,13 @@ class GramFamily:
         K = np.empty_like(first) if out is None else out
 
         def fill(start: int) -> None:
-            i = slice(start, start + _ROWS)
-            for column in range(0, K.shape[1], _COLUMNS):
-                at = i, slice(column, column + _COLUMNS)
+            i = slice(start, start + _TILE_ROWS)
+            for column in range(0, K.shape[1], _TILE_COLUMNS):
+                at = i, slice(column, column + _TILE_COLUMNS)
                 tiles = {base: B[at].copy() for base, B in self._matrices.items()}
                 K[at] = kernel.combine(tiles)
 
-        parallel_map(fill, range(0, len(K), _ROWS))
+        parallel_map(fill, range(0, len(K), _TILE_ROWS))
         return K
 
     def gram(self, kernel: Kernel, out: NDArray | None = None) -> Gram:
@@ -103,12 +102,7 @@ class GramFamily:
 
 
 def _base_matrix(base: Base, X: Any, Y: Any) -> NDArray:
-    columns = {base: Points.prepare(base, Y)}
-    itself = _Itself(base)
-    if X is Y:
-        return _evaluate.evaluate_symmetric(itself, columns)
-    rows = {base: Points.prepare(base, X, columns[base])}
-    return _evaluate.evaluate(itself, rows, columns)
+    return _Itself(base)(X, Y)
 
 
 class _Itself(Kernel):

@@ -1,32 +1,28 @@
-"""The Gram matrix as one object: in memory when it fits, rows on demand when not."""
+"""The Gram matrix as one object: in memory when it fits, blocks on demand when not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import VARIABLE, format_bytes, memory_budget
-from mercer._validation import as_matrix
+from mercer._validation import Rows, as_matrix
 from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
-from mercer.kernels._evaluate import PointsOf
+from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel, check_same_features
 from mercer.kernels._part import GramPart
-from mercer.kernels._row_cache import RowCache
-
-Rows = NDArray[np.integer] | slice
+from mercer.kernels._rounding import Bound, Products, bound_values
 
 
 class Gram:
     """Kernel values between all pairs of samples.
 
-    The whole matrix is computed once and kept when it fits the budget. Otherwise rows
-    are computed when they are asked for, many with one matrix product, and a bounded
-    number of them is kept. Threads share one Gram; what it hands out is read-only, and
-    a view wherever possible.
+    The whole matrix is computed once and kept when it fits the budget. Otherwise blocks
+    are computed when they are asked for, and not kept. Threads share one Gram; what it
+    hands out of a matrix in memory is read-only, and a view wherever possible.
 
     Parameters
     ----------
@@ -42,7 +38,7 @@ class Gram:
     --------
     >>> from mercer.kernels import Gaussian
     >>> gram = Gram(Gaussian(0.5), [[0.0], [1.0], [2.0]])
-    >>> gram.in_memory, gram.row(0).round(3)
+    >>> gram.in_memory, gram.matrix[0].round(3)
     (True, array([1.   , 0.607, 0.135]))
     """
 
@@ -50,18 +46,16 @@ class Gram:
         self, kernel: Kernel, X: Any, budget: int | str | float | None = None
     ) -> None:
         X = as_matrix(X)
-        points = _evaluate.prepare(kernel, X)
         self.kernel: Kernel | None = kernel
         self.budget = memory_budget(budget)
-        self._points, self._n_features = points, X.shape[1]
+        self._samples, self._n_features = _evaluate.prepare(kernel, X), X.shape[1]
         self._matrix: NDArray | None = None
-        self.diagonal = _read_only(_evaluate.diagonal(kernel, points))
-        self.n_samples = len(self.diagonal)
-        self.dtype = self.diagonal.dtype
+        self.diagonal = _read_only(_evaluate.diagonal(kernel, self._samples))
+        self.n_samples, self.dtype = len(self.diagonal), self.diagonal.dtype
         _check_range(kernel, self.diagonal)
         if self.nbytes <= self.budget:
-            self._matrix = _read_only(_evaluate.evaluate_symmetric(kernel, points))
-        self._cache = RowCache(self.budget // max(1, self.nbytes // self.n_samples))
+            K = _evaluate.evaluate_symmetric(kernel, self._samples)
+            self._matrix = _read_only(K)
 
     @classmethod
     def from_matrix(cls, K: Any) -> Gram:
@@ -81,10 +75,9 @@ class Gram:
                 f"A precomputed kernel must be a dense square matrix, got {K.shape}."
             )
         gram = cls.__new__(cls)
-        gram.kernel, gram.budget, gram._points = None, K.nbytes, {}
+        gram.kernel, gram.budget, gram._samples = None, K.nbytes, {}
         gram._matrix, gram.diagonal = _read_only(K), _read_only(np.diagonal(K))
         gram.n_samples, gram.dtype = len(K), K.dtype
-        gram._cache = RowCache(0)
         return gram
 
     def __len__(self) -> int:
@@ -100,10 +93,16 @@ class Gram:
         """Whether the whole matrix has been computed."""
         return self._matrix is not None
 
-    @property
-    def rows_computed(self) -> int:
-        """Rows of kernel values computed so far."""
-        return self.n_samples if self.in_memory else self._cache.misses
+    def bound_rounding(self, dtype: Any = None) -> Bound:
+        """How far the values of each row can be off, if computed in this type.
+
+        >>> from mercer.kernels import Linear
+        >>> bound = Gram(Linear(), [[3.1], [4.1]]).bound_rounding("float32")
+        >>> bound.size.round(2).tolist(), float(bound.error.max().round(8))
+        ([12.71, 16.81], 3.01e-06)
+        """
+        kernel, dtype = self._need_kernel(), self.dtype if dtype is None else dtype
+        return bound_values(kernel, Products.of(self._samples), dtype)
 
     @property
     def matrix(self) -> NDArray:
@@ -113,37 +112,23 @@ class Gram:
                 f"The Gram of {self.n_samples} samples needs "
                 f"{format_bytes(self.nbytes)} and the budget is "
                 f"{format_bytes(self.budget)}; raise the budget (the budget argument, "
-                f"or {VARIABLE}), use float32, use fewer samples, or ask for rows."
+                f"or {VARIABLE}), use float32, use fewer samples, or ask for blocks."
             )
         return self._matrix
 
-    def row(self, i: int) -> NDArray:
-        """k(x_i, ·); the matrix is symmetric, so it is column i as well."""
-        if self._matrix is not None:
-            return self._matrix[i]
-        return self._fetch(np.array([range(self.n_samples)[i]]))[0]
-
-    column = row
-
-    def rows(self, indices: Rows) -> NDArray:
-        """Several rows, one below the other; a view where it can be."""
-        if self._matrix is not None:
-            return self._matrix[indices]
-        return np.stack(self._fetch(self._numbers(indices)))
-
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""
-        if self._matrix is not None:
-            if isinstance(rows, slice) or isinstance(columns, slice):
-                values = self._matrix[rows][:, columns]
-            else:
-                values = self._matrix[np.ix_(rows, columns)]
-            if out is None:
-                return values
-            out[:] = values
-            return out
-        points = (self._take(rows), self._take(columns))
-        return _evaluate.evaluate(self._need_kernel(), *points, out=out)
+        if self._matrix is None:
+            samples = self._take(rows), self._take(columns)
+            return _evaluate.evaluate(self._need_kernel(), *samples, out=out)
+        if isinstance(rows, slice) or isinstance(columns, slice):
+            values = self._matrix[rows][:, columns]
+        else:
+            values = self._matrix[np.ix_(rows, columns)]
+        if out is None:
+            return values
+        out[:] = values
+        return out
 
     def take(self, rows: Rows) -> Gram | GramPart:
         """The values between some of the samples: in memory if these are, else not."""
@@ -151,39 +136,20 @@ class Gram:
             return Gram.from_matrix(self.block(rows, rows))
         return GramPart(self._need_kernel(), self._take(rows), self.diagonal[rows])
 
-    def blocks(self, size: int | None = None) -> Iterator[tuple[slice, NDArray]]:
-        """All rows in order, `size` at a time, without keeping them."""
-        if size is None:
-            room = self.budget // (4 * self.dtype.itemsize * self.n_samples)
-            size = int(np.clip(room, 1, 1024))
-        for start in range(0, self.n_samples, size):
-            rows = slice(start, min(start + size, self.n_samples))
-            yield rows, self.block(rows, slice(0, self.n_samples))
-
     def cross(self, X: Any) -> NDArray:
         """Kernel values between new samples (rows) and those of the Gram (columns)."""
         kernel, X = self._need_kernel(), as_matrix(X)
         check_same_features(X.shape[1], self._n_features)
-        return _evaluate.evaluate(
-            kernel, _evaluate.prepare(kernel, X, self._points), self._points
-        )
+        new = _evaluate.prepare(kernel, X, self._samples)
+        return _evaluate.evaluate(kernel, new, self._samples)
 
     def _need_kernel(self) -> Kernel:
         if self.kernel is None:
             raise DataError("A Gram made from a matrix knows no kernel and no samples.")
         return self.kernel
 
-    def _numbers(self, indices: Rows) -> NDArray[np.integer]:
-        return np.arange(self.n_samples)[indices]
-
-    def _take(self, indices: Rows) -> PointsOf:
-        return {base: points.take(indices) for base, points in self._points.items()}
-
-    def _fetch(self, indices: NDArray[np.integer]) -> list[NDArray]:
-        def compute(missing: NDArray[np.integer]) -> NDArray:
-            return self.block(missing, slice(0, self.n_samples))
-
-        return self._cache.get(indices, compute)
+    def _take(self, rows: Rows) -> SamplesByBase:
+        return {base: samples.take(rows) for base, samples in self._samples.items()}
 
 
 def _read_only(array: NDArray) -> NDArray:

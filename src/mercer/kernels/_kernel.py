@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._storable import storable
 from mercer._validation import as_matrix
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import _evaluate
@@ -24,10 +25,24 @@ class Kernel(ABC):
     Call it with one set of samples for the square matrix of all pairs (exactly
     symmetric, with an exact diagonal), with two for the matrix between them. Kernels
     add, multiply and scale: ``Linear() + Constant(1)``, ``0.5 * Gaussian(0.1)``.
+
+    A subclass is a frozen dataclass whose fields are numbers or kernels, checked in
+    ``__post_init__``, with `bases` and `combine`. That is all it takes to be used and
+    saved. For a name that estimators take, ``class Polynomial(Kernel, name="poly",
+    gamma="scale", …)`` also says which fields the estimators' parameters are.
     """
 
     #: the base matrices that `combine` needs
     bases: frozenset[Base]
+
+    def __init_subclass__(cls, name: str | None = None, **fields: str) -> None:
+        super().__init_subclass__()
+        storable(cls)
+        if name is not None:
+            known = NAMED.setdefault(name, (cls, fields))[0]
+            if (known.__module__, known.__name__) != (cls.__module__, cls.__name__):
+                raise ParameterError(f"{name!r} is the name of {known} already.")
+            NAMED[name] = cls, fields
 
     @abstractmethod
     def combine(self, tiles: Mapping[Base, NDArray]) -> NDArray:
@@ -60,9 +75,16 @@ class Kernel(ABC):
         return Product((_as_kernel(other), self))
 
 
+#: kernels by the name that estimators take: the class, and of each parameter of the
+#: estimators (gamma, degree, coef0) that it takes the field
+NAMED: dict[str, tuple[type[Kernel], dict[str, str]]] = {}
+
+
 @dataclass(frozen=True)
 class Constant(Kernel):
-    """k(x, y) = ξ: added to a kernel, a constant feature √ξ (report 004: ξ = K²).
+    """k(x, y) = ξ: added to a kernel, a constant feature √ξ.
+
+    A constant K appended to samples, as in the study `svm-decisions`, is ξ = K².
 
     >>> from mercer.kernels import Linear
     >>> (Linear() + Constant(4.0))([[1.0, 2.0]])
@@ -84,6 +106,13 @@ class _Composite(Kernel):
 
     parts: tuple[Kernel, ...]
     _operation: np.ufunc
+
+    def __post_init__(self) -> None:
+        kernels = isinstance(self.parts, tuple) and len(self.parts) > 0
+        if not kernels or not all(isinstance(part, Kernel) for part in self.parts):
+            raise ParameterError(
+                f"parts is {self.parts!r}; it must be a tuple of kernels."
+            )
 
     @property
     def bases(self) -> frozenset[Base]:  # type: ignore[override]

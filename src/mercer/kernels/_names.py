@@ -1,6 +1,5 @@
-"""Kernels by scikit-learn's names and parameters."""
+"""Kernels by the names and parameters that estimators take, mostly scikit-learn's."""
 
-from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
@@ -8,17 +7,7 @@ import numpy as np
 
 from mercer._validation import Matrix, is_sparse
 from mercer.exceptions import ParameterError
-from mercer.kernels._distance import Exponential, Gaussian
-from mercer.kernels._dot_product import Cosine, Linear, Polynomial
-from mercer.kernels._kernel import Kernel
-
-KERNELS: dict[str, Callable[[float, int, float], Kernel]] = {
-    "linear": lambda gamma, degree, coef0: Linear(),
-    "poly": lambda gamma, degree, coef0: Polynomial(degree, coef0, gamma),
-    "rbf": lambda gamma, degree, coef0: Gaussian(gamma),
-    "laplacian": lambda gamma, degree, coef0: Exponential(gamma),
-    "cosine": lambda gamma, degree, coef0: Cosine(),
-}
+from mercer.kernels._kernel import NAMED, Kernel
 
 
 def make_kernel(
@@ -30,22 +19,43 @@ def make_kernel(
 ) -> Kernel:
     """The kernel of this name, with γ worked out from X as scikit-learn does.
 
-    ``"laplacian"`` is exp(−γ‖x − y‖), with the Euclidean norm.
-
     >>> make_kernel("poly", gamma=1.0, degree=2)
     Polynomial(degree=2, offset=0.0, scale=1.0)
     """
     if isinstance(kernel, Kernel):
         return kernel
-    if not isinstance(kernel, str) or kernel not in KERNELS:
-        near = get_close_matches(str(kernel), KERNELS, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ParameterError(
-            f"kernel is {kernel!r}; it must be one of {', '.join(KERNELS)}, "
-            f"precomputed, or a kernel of mercer.kernels.{hint}"
+    if not isinstance(kernel, str) or kernel not in NAMED:
+        raise ParameterError(_describe_unknown(kernel))
+    given: dict[str, Any] = {"gamma": gamma, "degree": degree, "coef0": coef0}
+    cls, fields = NAMED[kernel]
+    if "gamma" in fields:
+        given["gamma"] = _resolve_gamma(gamma, X)
+    return cls(**{field: given[parameter] for parameter, field in fields.items()})
+
+
+def uses_gamma(name: str) -> bool:
+    """Whether the kernel of this name depends on the estimators' gamma.
+
+    >>> uses_gamma("rbf"), uses_gamma("linear")
+    (True, False)
+    """
+    return name in NAMED and "gamma" in NAMED[name][1]
+
+
+def _describe_unknown(kernel: Any) -> str:
+    if isinstance(kernel, str) and kernel == "laplacian":
+        return (
+            "kernel is 'laplacian', which in scikit-learn is exp(-gamma ‖x - y‖₁), the "
+            "sum of absolute differences; Mercer does not have it. Its exp(-gamma "
+            "‖x - y‖), of the Euclidean distance, is kernel='exponential', or "
+            "mercer.kernels.Exponential(gamma)."
         )
-    needed = kernel in {"poly", "rbf", "laplacian"}
-    return KERNELS[kernel](_resolve_gamma(gamma, X) if needed else 1.0, degree, coef0)
+    near = get_close_matches(str(kernel), NAMED, 1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return (
+        f"kernel is {kernel!r}; it must be one of {', '.join(sorted(NAMED))}, "
+        f"precomputed, or a kernel of mercer.kernels.{hint}"
+    )
 
 
 def _resolve_gamma(gamma: Any, X: Matrix | None) -> float:

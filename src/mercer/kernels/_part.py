@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
-from mercer._validation import as_matrix, is_sparse
+from mercer._validation import Rows, as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base, Points, whole_numbers
-from mercer.kernels._elementwise import to_squared_distances
-from mercer.kernels._evaluate import PointsOf
+from mercer.kernels._bases import Base, PreparedSamples, quantize
+from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
-from mercer.kernels._stored import Rows, Stored, StoredWhole, centred_points, stored
+from mercer.kernels._rounding import Bound, Products, bound_values
+from mercer.kernels._stored import Stored, centred_samples, store_samples
 
-_NARROW, _SMALL = 4096, 100_000  # columns, or values, that do not pay for threads
-_TALLEST = 1024  # rows for which memory is kept until the next block
+_FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
+_MOST_ROWS = 1024  # for which memory is kept until the next block
 
 
 class GramPart:
@@ -42,21 +42,18 @@ class GramPart:
     def __init__(
         self,
         kernel: Kernel,
-        points: PointsOf,
+        samples: SamplesByBase,
         diagonal: NDArray,
-        laid_out: Stored | StoredWhole | None = None,
+        stored: Stored | None = None,
         memory: ThreadMemory | None = None,
     ) -> None:
         self.kernel = kernel
         self.diagonal = diagonal
         self.n_samples, self.dtype = len(diagonal), diagonal.dtype
-        self._points = {base: p.in_one_group() for base, p in points.items()}
-        self._stored = laid_out or stored(self._points)
-        if self._stored is not None:  # which has the samples in its own way
-            everything = slice(None)
-            self._points = {
-                base: p.without_samples(everything) for base, p in self._points.items()
-            }
+        samples = {base: s.in_one_group() for base, s in samples.items()}
+        self._products = Products.of(samples) if samples else None
+        self._stored = stored or store_samples(samples)
+        self._samples = samples if self._stored is None else {}
         self._memory = memory or ThreadMemory()
 
     @classmethod
@@ -64,14 +61,23 @@ class GramPart:
         """All samples of X, in this order."""
         X = as_matrix(X)
         base = next(iter(kernel.bases)) if len(kernel.bases) == 1 else None
-        if base and (whole := whole_numbers(base, X, order)) is not None:
-            points = {base: Points.of_whole(base, whole, X[:0])}
+        if base and (quantized := quantize(base, X, order)) is not None:
+            samples = {base: PreparedSamples.of_quantized(base, quantized, X[:0])}
         elif base is Base.SQUARED_DISTANCE and not is_sparse(X):
-            points = {base: centred_points(X, order)}
+            samples = {base: centred_samples(X, order)}
         else:
             X = X if order is None else X[order]
-            points = dict(_evaluate.prepare(kernel, X))
-        return cls(kernel, points, _evaluate.diagonal(kernel, points))
+            samples = dict(_evaluate.prepare(kernel, X))
+        return cls(kernel, samples, _evaluate.diagonal(kernel, samples))
+
+    def bound_rounding(self, dtype: Any = None) -> Bound:
+        """How far the values of each row can be off, if computed in this type.
+
+        Not of a part of a part: the whole has other, larger samples too.
+        """
+        assert self._products is not None
+        dtype = self.dtype if dtype is None else dtype
+        return bound_values(self.kernel, self._products, dtype)
 
     @property
     def matrix(self) -> NDArray:
@@ -80,30 +86,27 @@ class GramPart:
 
     def take(self, rows: Rows) -> GramPart:
         """Some of these samples."""
-        laid_out = None if self._stored is None else self._stored.take(rows)
-        points = {
-            base: p.take(rows) if laid_out is None else p.without_samples(rows)
-            for base, p in self._points.items()
-        }
+        stored = None if self._stored is None else self._stored.take(rows)
+        samples = {base: s.take(rows) for base, s in self._samples.items()}
         diagonal = self.diagonal[rows]
-        return GramPart(self.kernel, points, diagonal, laid_out, self._memory)
+        return GramPart(self.kernel, samples, diagonal, stored, self._memory)
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""
         if self._stored is None:
             return self._in_tiles(rows, columns, out)
-        (points,) = self._points.values()
-        norms = points.norms[rows], points.norms[columns]
-        shape = len(norms[0]), len(norms[1])
+        shape = self._count(rows), self._count(columns)
         K = np.empty(shape, self.dtype) if out is None else out
         if K.shape != shape:
             raise ValueError(f"out has shape {K.shape}; the block has {shape}.")
-        memory = self._memory if shape[0] <= _TALLEST else ThreadMemory()
-        multiply = self._stored.multiplier(rows, columns)
+        memory = self._memory if shape[0] <= _MOST_ROWS else ThreadMemory()
+        base, multiply = self._stored.base, self._stored.multiplier(rows, columns)
 
         def fill(start: int, stop: int, part: NDArray) -> None:
             multiply(start, stop, part)
-            self._combine(part, norms[0], norms[1][start:stop])
+            values = self.kernel.combine({base: part})
+            if values is not part:
+                part[:] = values
 
         def fill_share(share: tuple[int, int]) -> None:
             # in a core's cache between the two steps
@@ -114,24 +117,18 @@ class GramPart:
 
         if not K.flags.c_contiguous or K.dtype != self.dtype:
             fill_share((0, shape[1]))
-        elif shape[1] <= _NARROW or K.size <= _SMALL:
+        elif shape[1] <= _FEW_COLUMNS or K.size <= _FEW_VALUES:
             fill(0, shape[1], K)
         else:
             parallel_map(fill_share, _shares(shape[1]))
         return K
 
-    def _combine(self, K: NDArray, norms_rows: NDArray, norms_columns: NDArray) -> None:
-        """From products to kernel values, in place."""
-        (base,) = self._points
-        if base is Base.SQUARED_DISTANCE and isinstance(self._stored, Stored):
-            to_squared_distances(K, norms_rows, norms_columns)
-        values = self.kernel.combine({base: K})
-        if values is not K:
-            K[:] = values
+    def _count(self, rows: Rows) -> int:
+        return len(range(self.n_samples)[rows] if isinstance(rows, slice) else rows)
 
     def _in_tiles(self, rows: Rows, columns: Rows, out: NDArray | None) -> NDArray:
         a, b = (
-            {base: p.take(some) for base, p in self._points.items()}
+            {base: s.take(some) for base, s in self._samples.items()}
             for some in (rows, columns)
         )
         return _evaluate.evaluate(self.kernel, a, b, out=out)

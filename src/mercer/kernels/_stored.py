@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled, compiled_reordering
 from mercer._threads import parallel_map
-from mercer._validation import is_sparse
-from mercer.kernels._bases import Base, Points, centre_of, features_in_use
-from mercer.kernels._evaluate import PointsOf
-from mercer.kernels._whole import WholeNumbers, stretches
+from mercer._validation import Rows, is_sparse
+from mercer.kernels._bases import Base, PreparedSamples, centre_of, features_in_use
+from mercer.kernels._elementwise import to_squared_distances
+from mercer.kernels._evaluate import SamplesByBase
+from mercer.kernels._quantized import QuantizedSamples, stretches
 
-Rows = NDArray[np.integer] | slice
 Multiply = Callable[[int, int, NDArray], None]
-_STRETCHES = 4  # of neighbouring samples, at most, that are multiplied one by one
+_MOST_STRETCHES = 4  # of neighbouring samples that are multiplied one by one
 _BLOCK, _SQUARE = 1024, 32  # samples copied at a time, and of these in the cache
 
 
-class Stored:
+class StoredDense:
     """Dense samples, stored twice: as rows to gather from, as columns to multiply with.
 
     A product with few rows spends much of its time on rearranging the other factor;
@@ -29,34 +29,37 @@ class Stored:
     """
 
     def __init__(
-        self, samples: NDArray, by_feature: NDArray, at: NDArray[np.intp]
+        self,
+        base: Base,
+        samples: NDArray,
+        norms: NDArray,
+        by_feature: NDArray | None = None,
+        at: NDArray[np.intp] | None = None,
     ) -> None:
+        self.base, self._norms = base, norms  # of the samples that take part
+        if by_feature is None:
+            samples = np.ascontiguousarray(samples)
+            by_feature = _transposed(samples)
         self._samples, self._by_feature = samples, by_feature
-        self._at = at  # which of the samples take part
-        self._stretches = stretches(at)
+        self._at = np.arange(len(samples)) if at is None else at  # those that take part
+        self._stretches = stretches(self._at)
 
-    @classmethod
-    def twice(cls, samples: NDArray) -> Stored:
-        samples = np.ascontiguousarray(samples)
-        by_feature = np.empty(samples.shape[::-1], samples.dtype)
-        parallel_map(lambda rows: _turn(samples, by_feature, *rows), _blocks(samples))
-        return cls(samples, by_feature, np.arange(len(samples)))
-
-    def take(self, rows: Rows) -> Stored:
+    def take(self, rows: Rows) -> StoredDense:
         """Some of them; a copy if they lie in many places."""
-        part = Stored(self._samples, self._by_feature, self._at[rows])
-        if len(part._stretches) <= _STRETCHES:
-            return part
-        return self.twice(self._samples[part._at])
+        at, norms = self._at[rows], self._norms[rows]
+        if len(stretches(at)) <= _MOST_STRETCHES:
+            return StoredDense(self.base, self._samples, norms, self._by_feature, at)
+        return StoredDense(self.base, self._samples[at], norms)
 
     def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
-        """A function for the dot products of these rows with a span of the columns."""
+        """A function for the base matrix of these rows and a span of the columns."""
         a = self._samples[self._at[rows]]
+        norms = self._norms[rows], self._norms[columns]
         if columns is rows:
             pieces = [(0, a.T)]
         elif isinstance(columns, slice):
-            whole = columns == slice(0, len(self._at))
-            runs = self._stretches if whole else stretches(self._at[columns])
+            all_ = columns == slice(0, len(self._at))
+            runs = self._stretches if all_ else stretches(self._at[columns])
             pieces = [(i, self._by_feature[:, first:stop]) for i, first, stop in runs]
         else:
             pieces = [(0, self._samples[self._at[columns]].T)]
@@ -67,48 +70,54 @@ class Stored:
                 if first < last:
                     into = out[:, first - start : last - start]
                     np.matmul(a, b[:, first - place : last - place], out=into)
+            if self.base is Base.SQUARED_DISTANCE:
+                to_squared_distances(out, norms[0], norms[1][start:stop])
 
         return multiply
 
 
-class StoredWhole:
+class StoredQuantized:
     """Samples of whole numbers, to multiply some of them with many."""
 
-    def __init__(self, whole: WholeNumbers, base: Base) -> None:
-        self._whole, self._base = whole.laid_out(), base
+    def __init__(self, base: Base, samples: QuantizedSamples) -> None:
+        self.base, self._samples = base, samples.laid_out()
 
-    def take(self, rows: Rows) -> StoredWhole:
+    def take(self, rows: Rows) -> StoredQuantized:
         """Some of them; a copy if they lie in many places."""
-        return StoredWhole(self._whole.take(rows), self._base)
+        return StoredQuantized(self.base, self._samples.take(rows))
 
     def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
         """A function for the base matrix of these rows and a span of the columns."""
-        distances = self._base is Base.SQUARED_DISTANCE
-        left = self._whole.take(rows)
-        right = left if columns is rows else self._take_columns(columns)
+        distances = self.base is Base.SQUARED_DISTANCE
+        left = right = self._samples.take(rows)
+        if columns is not rows:
+            all_ = isinstance(columns, slice) and columns == slice(
+                0, len(self._samples)
+            )
+            right = self._samples if all_ else self._samples.take(columns)
 
         def multiply(start: int, stop: int, out: NDArray) -> None:
             left.multiply(right, out, distances, start, stop)
 
         return multiply
 
-    def _take_columns(self, columns: Rows) -> WholeNumbers:
-        if isinstance(columns, slice) and columns == slice(0, len(self._whole)):
-            return self._whole
-        return self._whole.take(columns)
+
+Stored = StoredDense | StoredQuantized
 
 
-def stored(points: PointsOf) -> Stored | StoredWhole | None:
+def store_samples(samples: SamplesByBase) -> Stored | None:
     """None where samples are sparse, or made ready for more than one base."""
-    if len(points) > 1:
+    if len(samples) > 1:
         return None
-    ((base, p),) = points.items()
-    if p.whole is not None:
-        return StoredWhole(p.whole, base)
-    return None if is_sparse(p.samples) else Stored.twice(p.samples)
+    ((base, prepared),) = samples.items()
+    if prepared.quantized is not None:
+        return StoredQuantized(base, prepared.quantized)
+    if is_sparse(prepared.samples):
+        return None
+    return StoredDense(base, prepared.samples, prepared.norms)
 
 
-def centred_points(X: NDArray, order: NDArray[np.intp] | None) -> Points:
+def centred_samples(X: NDArray, order: NDArray[np.intp] | None) -> PreparedSamples:
     """Samples in this order, made ready for squared distances with a single copy."""
     order = np.arange(len(X)) if order is None else order
     # any point amid the samples will do
@@ -122,10 +131,8 @@ def centred_points(X: NDArray, order: NDArray[np.intp] | None) -> Points:
 
     parallel_map(copy, _blocks(samples))
     norms = norms.astype(X.dtype)
-    zeros = np.zeros_like(norms)
-    return Points(
-        Base.SQUARED_DISTANCE, samples, zeros, norms, centre, features=features
-    )
+    zeros, base = np.zeros_like(norms), Base.SQUARED_DISTANCE
+    return PreparedSamples(base, samples, zeros, norms, centre, features=features)
 
 
 def _blocks(samples: NDArray) -> list[tuple[int, int]]:
@@ -153,8 +160,14 @@ def _copy_centred(
         norms[i] = total
 
 
+def _transposed(samples: NDArray) -> NDArray:
+    by_feature = np.empty(samples.shape[::-1], samples.dtype)
+    parallel_map(lambda rows: _transpose(samples, by_feature, *rows), _blocks(samples))
+    return by_feature
+
+
 @compiled
-def _turn(samples: Any, by_feature: Any, start: int, stop: int) -> None:
+def _transpose(samples: Any, by_feature: Any, start: int, stop: int) -> None:
     """Rows to columns, in squares that stay in the cache."""
     for first in range(0, samples.shape[1], _SQUARE):
         last = min(first + _SQUARE, samples.shape[1])

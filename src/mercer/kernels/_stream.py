@@ -13,7 +13,7 @@ from mercer.kernels._kernel import Kernel, check_same_features
 
 Visit = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
-_TALLEST, _WIDTH = 512, 2048
+_TILE_ROWS, _TILE_COLUMNS = 512, 2048
 
 
 def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
@@ -26,7 +26,7 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
     check_same_features(X.shape[1], Y.shape[1])
     columns = _evaluate.prepare(kernel, Y)
     # sums over many columns hide the rounding of each: speed counts more here
-    columns = {base: points.in_one_group() for base, points in columns.items()}
+    columns = {base: samples.in_one_group() for base, samples in columns.items()}
     rows = _evaluate.prepare(kernel, X, columns)
 
     def visit_stripe(tiles: list[tuple[slice, slice]]) -> None:
@@ -35,8 +35,8 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
 
     shape = X.shape[0], Y.shape[0]
     # at least eight stripes, so that threads share the work evenly
-    height = min(_TALLEST, max(16, shape[0] // 8))
-    parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=(height, _WIDTH)))
+    height = min(_TILE_ROWS, max(16, shape[0] // 8))
+    parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=(height, _TILE_COLUMNS)))
 
 
 def kernel_product(

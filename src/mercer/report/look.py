@@ -6,12 +6,14 @@ grey print; text stays readable where the figure is 375 pixels wide.
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mercer._atomic_write import write_atomically
 from mercer._extras import import_extra
 from mercer.exceptions import ParameterError
 
@@ -162,8 +164,11 @@ def check_picture(path: Path) -> None:
 
 def save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure; the ending of the name decides the format."""
+    check_picture(path)
+    form, buffer = path.suffix[1:].lower(), io.BytesIO()
+    figure.savefig(buffer, format=form, facecolor=figure.get_facecolor())
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, facecolor=figure.get_facecolor())
+    write_atomically(path, buffer.getvalue())
     return path
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from mercer._atomic_write import write_atomically
 from mercer._version import __version__
-from mercer.estimators.model_file._atomic_write import write_atomically
 from mercer.exceptions import DataError
 from mercer.report.tables import FORMATS
 from mercer.report.views import StudyView, date_of, view_study

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 
+from mercer import _csv
 from mercer.studies.row import Spread
 from mercer.studies.story import Column, Entry, Table
 
@@ -160,12 +160,10 @@ def to_csv(table: Table) -> str:
         rows.append(
             [[e.mean, e.std] if isinstance(e, Spread) else [e, None] for e in row]
         )
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    for pairs in rows:
-        kept = (pair[: 1 + has_std] for pair, has_std in zip(pairs, spread))
-        writer.writerow(entry for part in kept for entry in part)
-    return buffer.getvalue()
+    return _csv.to_csv(
+        chain.from_iterable(pair[: 1 + has_std] for pair, has_std in zip(pairs, spread))
+        for pairs in rows
+    )
 
 
 #: Ending of the file and how to write it.

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._numba import compiled
+from mercer._storable import is_indices, need, storable
 from mercer._threads import parallel_map
 
 _CHUNK, _ROWS_AT_ONCE = 512, 256
@@ -44,6 +45,7 @@ class RowSource(Protocol):
     def block(self, rows: Any, columns: Any) -> NDArray: ...
 
 
+@storable
 @dataclass(frozen=True)
 class Updates:
     """The samples that a run added, in order, and at which of its steps (from 1)."""
@@ -51,6 +53,16 @@ class Updates:
     samples: NDArray[np.int64]
     steps: NDArray[np.int64]
     n_steps: int
+
+    def __mercer_check__(self) -> None:
+        need(
+            is_indices(self.samples, len(self.steps))
+            and is_indices(self.steps, len(self.samples))
+            and isinstance(self.n_steps, int | np.integer)
+            and (np.diff(self.steps, prepend=0) > 0).all()
+            and self.n_steps >= (self.steps[-1] if len(self.steps) else 0),
+            "the list of updates in it is out of order",
+        )
 
     def __add__(self, later: Updates) -> Updates:
         """Both runs, the steps of the second counted on from the first."""

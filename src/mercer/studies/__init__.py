@@ -10,9 +10,16 @@ from mercer.studies.data import DataSpec
 from mercer.studies.plain import derive_seed
 from mercer.studies.plan import Plan, make_plan
 from mercer.studies.registry import get_study, study_names
-from mercer.studies.row import Row, Spread, group_by, numbers, select
-from mercer.studies.runner import Progress, run_plan
-from mercer.studies.store import Store, StoreError
+from mercer.studies.row import (
+    Row,
+    Spread,
+    group_by,
+    numbers,
+    select,
+    spread_of,
+)
+from mercer.studies.runner import RunProgress, run_plan
+from mercer.studies.store import Run, Store, StoreError
 from mercer.studies.study import Study
 
 __all__ = [
@@ -21,8 +28,9 @@ __all__ = [
     "DataSpec",
     "Outcome",
     "Plan",
-    "Progress",
     "Row",
+    "Run",
+    "RunProgress",
     "Spread",
     "Store",
     "StoreError",
@@ -35,5 +43,6 @@ __all__ = [
     "numbers",
     "run_plan",
     "select",
+    "spread_of",
     "study_names",
 ]

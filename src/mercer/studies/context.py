@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -49,4 +50,16 @@ class Context:
 
     def gram(self, kernel: Kernel) -> Gram:
         """The Gram of all samples, of which splits, folds and classes are views."""
-        return self.shared(("gram", kernel), lambda: Gram(kernel, self.dataset.X))
+        return self.timed_gram(kernel)[0]
+
+    def timed_gram(self, kernel: Kernel) -> tuple[Gram, dict[str, float]]:
+        """The same, and its seconds where it was made just now."""
+        seconds: dict[str, float] = {}
+
+        def make() -> Gram:
+            begin = time.perf_counter()
+            gram = Gram(kernel, self.dataset.X)
+            seconds["kernel matrix"] = time.perf_counter() - begin
+            return gram
+
+        return self.shared(("gram", kernel), make), seconds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,6 +42,12 @@ class DataSpec:
         if self.image_shape is not None:
             words += ["--image-shape", "x".join(map(str, self.image_shape))]
         return words
+
+
+def few_samples(dataset: Dataset, n_samples: int = 60) -> Dataset:
+    """Some samples from all over the data set: enough to compile on."""
+    rows = np.linspace(0, dataset.n_samples - 1, n_samples).astype(int)
+    return replace(dataset, X=dataset.X[rows], y=dataset.y[rows], train=None, test=None)
 
 
 def name_in_store(dataset: Dataset | None) -> str:

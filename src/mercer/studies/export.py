@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
-import io
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mercer._csv import to_csv
 from mercer.studies.plain import Plain, to_text
 from mercer.studies.row import Row
 
@@ -18,7 +17,11 @@ FORMATS = ("csv", "json")
 def export_rows(rows: Sequence[Row], data: Mapping[str, str], form: str) -> str:
     """Write rows as text; `data` gives the data sets their names."""
     records = [_record(row, data.get(row.data, "")) for row in rows]
-    return _to_json(records) if form == "json" else _to_csv(records)
+    if form == "json":
+        return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
+    flat = [_flatten(record) for record in records]
+    columns = dict.fromkeys(name for record in flat for name in record)
+    return to_csv([columns, *(map(record.get, columns) for record in flat)])
 
 
 def _record(row: Row, data: str) -> dict[str, Any]:
@@ -38,20 +41,6 @@ def _record(row: Row, data: str) -> dict[str, Any]:
         "machine": dict(row.machine),
         "created": created.isoformat(timespec="seconds"),
     }
-
-
-def _to_json(records: Sequence[Mapping[str, Any]]) -> str:
-    return json.dumps(records, indent=1, ensure_ascii=False) + "\n"
-
-
-def _to_csv(records: Sequence[Mapping[str, Any]]) -> str:
-    flat = [_flatten(record) for record in records]
-    columns = dict.fromkeys(name for record in flat for name in record)
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
-    return buffer.getvalue()
 
 
 def _flatten(record: Mapping[str, Any]) -> dict[str, Plain]:

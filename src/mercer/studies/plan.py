@@ -9,7 +9,7 @@ from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell
 from mercer.studies.data import name_in_store
 from mercer.studies.plain import fingerprint
-from mercer.studies.store import Store
+from mercer.studies.store import Run, Store
 from mercer.studies.study import Study
 
 
@@ -17,28 +17,22 @@ from mercer.studies.study import Study
 class Plan:
     """What is to be run; `cells` are in the order of their groups."""
 
-    id: str
+    run: Run
     study: Study
     dataset: Dataset | None
-    data: str
-    seed: int
-    quick: bool
     cells: dict[str, Cell]
-    command: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name of the run."""
+        return self.run.id
 
     def register(self, store: Store) -> None:
         """Tell the store what is asked for, so that status and report know it."""
         if self.dataset is not None:
-            store.add_dataset(self.data, self.dataset.summary())
-        cells = [(key, cell.group) for key, cell in self.cells.items()]
+            store.add_dataset(self.run.data, self.dataset.summary())
         store.add_plan(
-            self.id,
-            self.study.name,
-            self.data,
-            self.seed,
-            self.quick,
-            self.command,
-            cells,
+            self.run, [(key, cell.group) for key, cell in self.cells.items()]
         )
 
 
@@ -52,17 +46,18 @@ def make_plan(
 ) -> Plan:
     """Expand a study into its cells."""
     data = name_in_store(dataset)
-    cells: dict[str, Cell] = {}
+    groups: dict[str, dict[str, Cell]] = {}
+    keys: set[str] = set()
     for cell in study.cells(dataset, seed, quick):
         key = cell.key(study.name, study.version, data)
-        if key in cells:
+        if key in keys:
             raise ParameterError(
                 f"The study {study.name} has two cells with the same parameters, "
                 f"{dict(cell.params)}, and seed."
             )
-        cells[key] = cell
-    groups = {cell.group: None for cell in cells.values()}
-    order = {group: place for place, group in enumerate(groups)}
-    cells = dict(sorted(cells.items(), key=lambda item: order[item[1].group]))
+        keys.add(key)
+        groups.setdefault(cell.group, {})[key] = cell
     name = fingerprint(study.name, study.version, data, seed, quick)[:8]
-    return Plan(name, study, dataset, data, seed, quick, cells, command)
+    run = Run(name, study.name, data, seed, quick, command)
+    cells = {key: cell for own in groups.values() for key, cell in own.items()}
+    return Plan(run, study, dataset, cells)

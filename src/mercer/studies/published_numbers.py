@@ -1,31 +1,10 @@
 """Published numbers: what a report printed, and which of our rows it is about.
 
-A ``published.toml`` has a ``source`` and a list of ``numbers``. Written as text, a
-value keeps the digits that were printed::
-
-    source = "Report 003"
-
-    [[numbers]]
-    table = "Table 2"
-    row = "d = 1"
-    quantity = "test error, %"
-    value = "8.790"
-    std = "0.421"
-    runs = 20
-    rule = "mean"
-    where = { learner = "perceptron", degree = 1 }
-    measure = "test_error"
-    scale = 100
-    data = "zipcombo"
-
-Where a text can be read in two ways, the numbers are judged by the first, and a second
-reading is judged beside it: those whose ``where`` has all of ``instead_of`` are also
-looked up with ``where`` in its place::
-
-    [[readings]]
-    name = "γ a standard deviation"
-    instead_of = { kernel = "gauss" }
-    where = { kernel = "gauss-square" }
+A ``published.toml`` has a ``source``, a list of ``numbers`` with the attributes of
+`PublishedNumber`, and a list of ``readings``: where a text can be read in two ways, the
+numbers are judged by the first, and those whose ``where`` has all of ``instead_of`` are
+also looked up with ``where`` in its place, and judged beside it. docs/studies.md has an
+example.
 """
 
 from __future__ import annotations
@@ -103,14 +82,26 @@ class PublishedNumber:
         return max((r.memory for r in timed if r.memory is not None), default=None)
 
 
+def printed(
+    published: Sequence[PublishedNumber],
+    measure: str,
+    factor: float = 1.0,
+    **where: Plain,
+) -> float | None:
+    """The published number that is about such rows, times a factor, if there is one."""
+    for number in published:
+        if number.measure == measure and where.items() <= number.where.items():
+            return factor * float(number.value)
+    return None
+
+
 def read_published(path: Path) -> list[PublishedNumber]:
     """Read and check a ``published.toml``."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
         source = str(content.get("source", ""))
         readings = [_Reading(**entry) for entry in content.get("readings", [])]
-        printed = [_number(entry, source) for entry in content.get("numbers", [])]
-        return [_with_others(number, readings) for number in printed]
+        return [_number(e, source, readings) for e in content.get("numbers", [])]
     except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
         raise DataError(f"{path}: {error}") from None
 
@@ -130,14 +121,9 @@ class _Reading:
         return [replace(number, where=where, reading=self.name)]
 
 
-def _with_others(
-    number: PublishedNumber, readings: Sequence[_Reading]
+def _number(
+    entry: dict[str, Any], source: str, readings: Sequence[_Reading]
 ) -> PublishedNumber:
-    others = [other for reading in readings for other in reading.of(number)]
-    return replace(number, others=others) if others else number
-
-
-def _number(entry: dict[str, Any], source: str) -> PublishedNumber:
     entry = {"source": source, **entry}
     for name in ("value", "std"):
         if name in entry:
@@ -149,4 +135,5 @@ def _number(entry: dict[str, Any], source: str) -> PublishedNumber:
             f"{number.table}, {number.row}: the rule is {number.rule!r}; it must be "
             f"one of {', '.join(RULES)}."
         )
-    return number
+    others = tuple(other for reading in readings for other in reading.of(number))
+    return replace(number, others=others)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from importlib.metadata import entry_points
 
@@ -18,16 +19,17 @@ from mercer.studies.study import Study
 
 GROUP = "mercer.studies"
 
-#: Name of a study and where its class is, so that listing imports only what it must.
-_OWN = {
-    "compare": "compare.study:Compare",
-    "pegasos-grid": "published.pegasos_grid.study:PegasosGrid",
-    "pegasos-gaussian": "published.pegasos_gaussian.study:PegasosGaussian",
-    "perceptron-variants": "published.perceptron_variants.study:PerceptronVariants",
-    "digit-classifiers": "published.digit_classifiers.study:DigitClassifiers",
-    "sample-complexity": "published.sample_complexity.study:SampleComplexity",
-    "svm-decisions": "published.svm_decisions.study:SvmDecisions",
-}
+#: The folders of Mercer's own studies, in the order in which they are listed. A study
+#: is called as its folder, with hyphens; its class is the one in ``study.py``.
+_OWN = (
+    "compare",
+    "published.pegasos_grid",
+    "published.pegasos_gaussian",
+    "published.perceptron_variants",
+    "published.digit_classifiers",
+    "published.sample_complexity",
+    "published.svm_decisions",
+)
 
 
 def study_names() -> list[str]:
@@ -61,14 +63,25 @@ def get_study(name: str) -> Study:
 
 
 def _makers() -> dict[str, Callable[[], object]]:
+    """What makes each study, so that listing imports only what it must."""
+    own: dict[str, Callable[[], object]] = {
+        folder.rpartition(".")[2].replace("_", "-"): partial(_make_own, folder)
+        for folder in _OWN
+    }
     foreign = {
         point.name: (lambda point=point: point.load()())
         for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)
-        if point.name not in _OWN
+        if point.name not in own
     }
-    return {name: _import_later(place) for name, place in _OWN.items()} | foreign
+    return own | foreign
 
 
-def _import_later(place: str) -> Callable[[], object]:
-    module, _, name = place.partition(":")
-    return lambda: getattr(import_module(f"mercer.studies.{module}"), name)()
+def _make_own(folder: str) -> object:
+    module = import_module(f"mercer.studies.{folder}.study")
+    (study,) = (
+        found
+        for found in vars(module).values()
+        if isinstance(found, type) and found.__module__ == module.__name__
+        if issubclass(found, Study)
+    )
+    return study()

@@ -97,7 +97,23 @@ class Spread:
         std = stdev(values) if len(values) > 1 else None
         return cls(fmean(values), std, len(values))
 
+    def __str__(self) -> str:
+        """As sentences say it.
+
+        >>> str(Spread(2.0, 1.0, 3))
+        '2.00 ± 1.00'
+        """
+        return f"{self.mean:.2f}" + ("" if self.std is None else f" ± {self.std:.2f}")
+
     def scaled(self, factor: float) -> Spread:
         """The same in another unit."""
         std = None if self.std is None else self.std * factor
         return Spread(self.mean * factor, std, self.n)
+
+
+def spread_of(
+    rows: Iterable[Row], name: str, factor: float = 1.0, **where: Plain
+) -> Spread | None:
+    """The values of one name over the rows with these parameters, times a factor."""
+    spread = Spread.of(numbers(select(rows, **where), name))
+    return None if spread is None else spread.scaled(factor)

@@ -16,18 +16,17 @@ from threadpoolctl import threadpool_limits
 from mercer._settings import with_current_settings
 from mercer._threads import n_threads, threads_at_most
 from mercer.exceptions import MercerError, ParameterError
-from mercer.studies.interrupts import remember_interrupts
 from mercer.studies.plan import Plan
 from mercer.studies.row import Row
 from mercer.studies.store import Failure, Store
-from mercer.studies.worker import Worker
+from mercer.studies.worker import Attempt, Worker, remember_interrupts
 
 #: Seconds between two looks at what the processes have done.
 _PAUSE = 0.2
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """How far a run is: cells in all, stored, failed, and what was stored last."""
 
     total: int
@@ -36,16 +35,13 @@ class Progress:
     latest: Row | None
 
 
-Listener = Callable[[Progress], None]
-
-
 def run_plan(
     plan: Plan,
     store: Store,
     *,
     jobs: int = 1,
     force: bool = False,
-    listen: Listener = lambda progress: None,
+    listen: Callable[[RunProgress], None] = lambda progress: None,
 ) -> list[Failure]:
     """Run the cells that the store does not have.
 
@@ -70,41 +66,30 @@ def run_plan(
     if jobs < 1:
         raise ParameterError(f"jobs is {jobs}; it must be at least 1.")
     begun = time.time()
-    since = begun if force else 0.0
-    plan.register(store)
-    tell = _teller(plan, store, begun, since, listen)
-    tell()
-    jobs = min(jobs, len(plan.cells) - len(store.done(plan.id, since)))
-    if jobs > 1:
-        _run_processes(plan, store, jobs, begun, since, tell)
-    else:
-        Worker(plan, store, begun, since, tell).run()
-    tell()
-    return store.failures(plan.id, begun)
+    attempt = Attempt(plan, begun, begun if force else 0.0)
 
-
-def _teller(
-    plan: Plan, store: Store, begun: float, since: float, listen: Listener
-) -> Callable[[], None]:
     def tell() -> None:
-        done, failed = store.done(plan.id, since), store.failures(plan.id, begun)
+        done, failed = attempt.done(store), attempt.failures(store)
         latest = store.latest(plan.id) if done else None
-        listen(Progress(len(plan.cells), len(done), len(failed), latest))
+        listen(RunProgress(len(plan.cells), len(done), len(failed), latest))
 
-    return tell
+    plan.register(store)
+    tell()
+    jobs = min(jobs, len(plan.cells) - len(attempt.done(store)))
+    if jobs > 1:
+        _run_processes(attempt, store, jobs, tell)
+    else:
+        Worker(attempt, store, tell).run()
+    tell()
+    return attempt.failures(store)
 
 
 def _run_processes(
-    plan: Plan,
-    store: Store,
-    jobs: int,
-    begun: float,
-    since: float,
-    tell: Callable[[], None],
+    attempt: Attempt, store: Store, jobs: int, tell: Callable[[], None]
 ) -> None:
     context = multiprocessing.get_context("spawn")
     complaints = context.SimpleQueue()
-    arguments = (plan, store.path, begun, since, os.getpid(), complaints)
+    arguments = (attempt, store.path, os.getpid(), complaints)
     with threads_at_most(max(1, n_threads() // jobs)):
         help_out = with_current_settings(_help)
     with remember_interrupts():
@@ -140,10 +125,8 @@ def _end(helpers: list[BaseProcess]) -> None:
 
 
 def _help(
-    plan: Plan,
+    attempt: Attempt,
     path: Path,
-    begun: float,
-    since: float,
     parent: int,
     complaints: multiprocessing.SimpleQueue[MercerError],
 ) -> None:
@@ -151,8 +134,6 @@ def _help(
     with threadpool_limits(n_threads()), suppress(KeyboardInterrupt):
         try:
             with Store(path) as store:
-                Worker(
-                    plan, store, begun, since, go_on=lambda: os.getppid() == parent
-                ).run()
+                Worker(attempt, store, go_on=lambda: os.getppid() == parent).run()
         except MercerError as error:
             complaints.put(error)

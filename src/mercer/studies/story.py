@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mercer.studies.row import Spread
+from mercer.studies.row import Row, Spread
 
 #: What may stand in a table.
 Entry = str | int | float | bool | Spread | None
@@ -57,6 +57,29 @@ class Series:
     y: Sequence[float]
     std: Sequence[float] | None = None
     published: bool = False
+
+    @classmethod
+    def of_spreads(
+        cls, name: str, x: Sequence[float], spreads: Sequence[Spread | None]
+    ) -> Series:
+        """Means with their standard deviations, where there are any."""
+        seen = [(at, spread) for at, spread in zip(x, spreads) if spread is not None]
+        return cls(
+            name,
+            [float(at) for at, _ in seen],
+            [spread.mean for _, spread in seen],
+            [spread.std or 0.0 for _, spread in seen],
+        )
+
+    @classmethod
+    def of_printed(
+        cls, name: str, x: Sequence[float], values: Sequence[float | None]
+    ) -> Series:
+        """Published values, where there are any."""
+        seen = [(at, value) for at, value in zip(x, values) if value is not None]
+        return cls(
+            name, [at for at, _ in seen], [value for _, value in seen], published=True
+        )
 
 
 @dataclass(frozen=True)
@@ -107,8 +130,8 @@ class Confusion:
 
 
 @dataclass(frozen=True)
-class HardSample:
-    """A sample that was taken for something else."""
+class ShownSample:
+    """A sample, how often it was tested and mistaken, and what it was taken for."""
 
     sample: int
     label: str
@@ -119,12 +142,22 @@ class HardSample:
 
 @dataclass(frozen=True)
 class Images:
-    """Samples most often mistaken, with their images where the store keeps them."""
+    """Samples and answers, with their images where the store keeps them."""
 
     title: str
     data: str
-    samples: Sequence[HardSample]
+    samples: Sequence[ShownSample]
     caption: str = ""
+
+    @classmethod
+    def of_answers(cls, title: str, row: Row, caption: str) -> Images:
+        """The samples ``shown`` of a row, which are ``true``, as it ``decided``."""
+        answers = zip(*(row.values[name] for name in ("shown", "true", "decided")))
+        samples = [
+            ShownSample(sample, str(true), int(true != said), 1, [(str(said), 1)])
+            for sample, true, said in answers
+        ]
+        return cls(title, row.data, samples, caption)
 
 
 Block = Table | Lines | Points | Dots | Confusion | Images | str

@@ -69,7 +69,7 @@ def judge(published: PublishedNumber, ours: Sequence[float]) -> Judgement:
     if spread is None:
         return Judgement(published, None, None, Verdict.MISSING, "no rows yet")
     difference = spread.mean - float(published.value)
-    verdict, reason = _RULES[published.rule](published, ours, spread)
+    verdict, reason = _apply_rule(published, ours, spread)
     return Judgement(published, spread, difference, verdict, published.note or reason)
 
 
@@ -85,42 +85,26 @@ def _judge_by_rows(
     return replace(judge(number, number.ours(rows)), memory=number.memory(rows))
 
 
-def _exact(
+def _apply_rule(
     number: PublishedNumber, ours: Sequence[float], spread: Spread
 ) -> tuple[Verdict, str]:
-    # a hair's breadth more: the printed digit was rounded from another sum
-    allowed = half_unit(number.value) * (1 + 1e-9)
-    worst = max(abs(value - float(number.value)) for value in ours)
-    return _word(worst, allowed), "to all printed digits"
-
-
-def _mean(
-    number: PublishedNumber, ours: Sequence[float], spread: Spread
-) -> tuple[Verdict, str]:
+    printed, rounding = float(number.value), half_unit(number.value)
+    if number.rule == "none":
+        return Verdict.INCOMPARABLE, "no rule applies"
+    if number.rule == "exact":
+        worst = max(abs(value - printed) for value in ours)
+        # a hair's breadth more: the printed digit was rounded from another sum
+        return _word(worst, rounding * (1 + 1e-9)), "to all printed digits"
     if spread.std is None:
         return Verdict.INCOMPARABLE, "a single run of ours has no spread"
-    std = float(number.std) if number.std else spread.std
-    error = sqrt(std**2 / (number.runs or spread.n) + spread.std**2 / spread.n)
-    allowed = 2 * error + half_unit(number.value)
-    return _word(abs(spread.mean - float(number.value)), allowed), _within(allowed)
-
-
-def _single(
-    number: PublishedNumber, ours: Sequence[float], spread: Spread
-) -> tuple[Verdict, str]:
-    if spread.std is None:
-        return Verdict.INCOMPARABLE, "a single run of ours has no spread"
-    allowed = 2 * spread.std * sqrt(1 + 1 / spread.n) + half_unit(number.value)
-    return _word(abs(spread.mean - float(number.value)), allowed), _within(allowed)
-
-
-def _none(
-    number: PublishedNumber, ours: Sequence[float], spread: Spread
-) -> tuple[Verdict, str]:
-    return Verdict.INCOMPARABLE, "no rule applies"
-
-
-_RULES = {"exact": _exact, "mean": _mean, "single": _single, "none": _none}
+    if number.rule == "single":
+        error = spread.std * sqrt(1 + 1 / spread.n)
+    else:
+        std = float(number.std) if number.std else spread.std
+        error = sqrt(std**2 / (number.runs or spread.n) + spread.std**2 / spread.n)
+    allowed = 2 * error + rounding
+    distance = abs(spread.mean - printed)
+    return _word(distance, allowed), f"may differ by {allowed:.2g}"
 
 
 def half_unit(printed: str) -> float:
@@ -135,7 +119,3 @@ def half_unit(printed: str) -> float:
 
 def _word(distance: float, allowed: float) -> Verdict:
     return Verdict.AGREES if distance <= allowed else Verdict.DIFFERS
-
-
-def _within(allowed: float) -> str:
-    return f"may differ by {allowed:.2g}"

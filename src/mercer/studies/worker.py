@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 
 from mercer._peak_memory import forget_peak_memory, peak_memory
 from mercer._version import __version__
@@ -14,75 +18,90 @@ from mercer.exceptions import MercerError
 from mercer.studies.cell import Cell
 from mercer.studies.context import Context
 from mercer.studies.data import keep_images
-from mercer.studies.interrupts import Interrupts, remember_interrupts
 from mercer.studies.machine import machine_facts
 from mercer.studies.plain import to_plain
 from mercer.studies.plan import Plan
 from mercer.studies.row import Row
-from mercer.studies.store import Claimed, Claims, Store, StoreError
+from mercer.studies.store import Claimed, Claims, Failure, Store, StoreError
 
 #: Seconds between looks at cells that others are working on.
 _PAUSE = 0.1
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One go at a plan, by one worker or several.
+
+    Attributes
+    ----------
+    plan : Plan
+        What to run.
+    begun : float
+        When it began; cells that failed since then are not tried again.
+    since : float
+        Rows from before then are made again.
+    """
+
+    plan: Plan
+    begun: float
+    since: float
+
+    def done(self, store: Store) -> set[str]:
+        """Keys of the cells that are stored."""
+        return store.done(self.plan.id, self.since)
+
+    def failures(self, store: Store) -> list[Failure]:
+        """The cells that failed."""
+        return store.failures(self.plan.id, self.begun)
 
 
 @dataclass
 class Worker:
     """Runs a plan's cells until all are stored or have failed, by whomever.
 
-    Attributes
-    ----------
-    plan, store
-        What to run, and where the rows go.
-    begun : float
-        When the run began; cells that failed since then are not tried again.
-    since : float
-        Rows from before then are made again.
-    tell : callable
-        Called after each cell.
-    go_on : callable
-        Asked before each cell.
+    `tell` is called after each cell, and `go_on` is asked before each.
     """
 
-    plan: Plan
+    attempt: Attempt
     store: Store
-    begun: float
-    since: float = 0.0
     tell: Callable[[], None] = lambda: None
     go_on: Callable[[], bool] = lambda: True
 
+    def __post_init__(self) -> None:
+        self._study, self._dataset = self.attempt.plan.study, self.attempt.plan.dataset
+        self._pending = dict(self.attempt.plan.cells)
+        self._context = Context(self._dataset)
+        self._group = ""
+
     def run(self) -> None:
         """Work until nothing is left."""
-        self._pending = dict(self.plan.cells)
-        self._context = Context(self.plan.dataset)
-        self._group = ""
-        with remember_interrupts() as interrupts, Claims(self.store) as claims:
+        with remember_interrupts() as pressed, Claims(self.store) as claims:
             self._forget_finished()
             if self._pending:
-                self.plan.study.warm_up(self._context)
+                self._study.warm_up(self._context)
             while self._pending and self.go_on():
                 key = self._take_one(claims)
                 if key is None:
                     time.sleep(_PAUSE)
                     self._forget_finished()
                 else:
-                    self._run_cell(key, self._pending.pop(key), interrupts)
+                    self._run_cell(key, self._pending.pop(key), pressed)
                 self.tell()
 
     def _forget_finished(self) -> None:
-        plan = self.plan.id
-        failed = {failure.key for failure in self.store.failures(plan, self.begun)}
-        for key in self.store.done(plan, self.since) | failed:
+        failed = {failure.key for failure in self.attempt.failures(self.store)}
+        for key in self.attempt.done(self.store) | failed:
             self._pending.pop(key, None)
 
     def _take_one(self, claims: Claims) -> str | None:
         """Claim the next cell: of this group, else of one that nobody is at."""
         keys = [key for key, cell in self._pending.items() if cell.group == self._group]
         if not keys:
-            taken = claims.groups_of_others(self.plan.id)
+            taken = claims.groups_of_others(self.attempt.plan.id)
             # stable: the plan's order within both parts
             keys = sorted(self._pending, key=lambda k: self._pending[k].group in taken)
         for key in keys:
-            state = claims.take(key, self.since)
+            state = claims.take(key, self.attempt.since)
             if state is Claimed.MINE:
                 return key
             if state is Claimed.DONE:
@@ -91,7 +110,7 @@ class Worker:
         self._group = ""  # all of it is in other hands
         return None
 
-    def _run_cell(self, key: str, cell: Cell, interrupts: Interrupts) -> None:
+    def _run_cell(self, key: str, cell: Cell, pressed: threading.Event) -> None:
         self._group = cell.group
         self._context.enter(cell.group)
         forget_peak_memory()
@@ -99,21 +118,21 @@ class Worker:
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("default")
-                outcome = self.plan.study.run(cell, self._context)
+                outcome = self._study.run(cell, self._context)
                 values, timing = to_plain(outcome.values), to_plain(outcome.seconds)
-            images = keep_images(self.plan.dataset, outcome.samples)
+            images = keep_images(self._dataset, outcome.samples)
         except StoreError:
             raise
         except Exception as error:
             self.store.add_failure(key, _describe(error))
             return
-        if interrupts.pressed:
+        if pressed.is_set():
             # a fit may have ended early for it; half a result is none
             raise KeyboardInterrupt
         row = Row(
             key=key,
-            study=self.plan.study.name,
-            data=self.plan.data,
+            study=self._study.name,
+            data=self.attempt.plan.run.data,
             params=cell.params,
             seed=cell.seed,
             values=values,
@@ -125,7 +144,7 @@ class Worker:
             created=time.time(),
             memory=peak_memory(),
         )
-        self.store.add_row(row, self.plan.study.version, images)
+        self.store.add_row(row, self._study.version, images)
 
 
 def _describe(error: Exception) -> str:
@@ -135,3 +154,25 @@ def _describe(error: Exception) -> str:
     text = str(error).strip().splitlines() or [""]
     place = f"{where.filename.rsplit('/', 1)[-1]}, line {where.lineno}"
     return f"{type(error).__name__}: {text[0]} ({place})"
+
+
+@contextmanager
+def remember_interrupts() -> Iterator[threading.Event]:
+    """Within this block Ctrl-C is raised, and remembered by what is yielded.
+
+    A fit that ends early and returns its best model hides it otherwise.
+    """
+    pressed = threading.Event()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed  # only the main thread gets signals
+        return
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)

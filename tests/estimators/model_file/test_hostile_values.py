@@ -1,15 +1,38 @@
 """Files with right checksums whose arrays and numbers lie."""
 
+import copy
 import io
+import subprocess
+import sys
+import tracemalloc
 
 import numpy as np
+import pytest
 import skops.io
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from estimators.model_file.forging import Touch, entries_of, packed, refused
-from estimators.model_file.samples_and_answers import make_data
-from mercer import KernelKNN, KernelPerceptron, Winnow
+from estimators.model_file.samples_and_answers import answers, make_data
+from mercer import (
+    KernelKNN,
+    KernelPegasos,
+    KernelPerceptron,
+    KernelSVC,
+    Winnow,
+    load,
+    save,
+)
+from mercer.calibration import CalibratedClassifier
+from mercer.estimators import Reduction
 from mercer.estimators.model_file import _container
-from mercer.kernels import Gaussian, Linear, Polynomial
+from mercer.estimators.model_file._payload import unpacked
+from mercer.exceptions import ModelFileError
+from mercer.kernels import Gaussian, Kernel, Linear, Polynomial
+from mercer.model_selection import MachinesPerClass
 
 
 def test_arrays_that_lie_about_their_size(path, good):
@@ -37,12 +60,36 @@ def test_arrays_that_lie_about_their_size(path, good):
     )
 
 
+def array_file(header):
+    """A file as `numpy.save` writes it, with this for a header and without values."""
+    text = header.encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+def test_headers_of_arrays_take_no_time(path, good):
+    """In a process that can be ended: a regular expression cannot be interrupted."""
+    entries = entries_of(good)
+    name = next(name for name in entries if name.endswith(".npy"))
+    start = "{'descr': '<f8', 'fortran_order': False, 'shape': "
+    shapes = ["1" * 56 + "x", "1" * 60000, "1," * 30000, "1, " * 20000, "0, " * 7]
+    for number, shape in enumerate(shapes):
+        array = array_file(f"{start}({shape}), }}")
+        path.with_suffix(f".{number}").write_bytes(packed({**entries, name: array}))
+    code = (
+        "import mercer, sys\n"
+        "for path in sys.argv[1:]:\n"
+        "    try: mercer.load(path)\n"
+        "    except mercer.exceptions.ModelFileError as error: print(error)\n"
+    )
+    paths = [path.with_suffix(f".{number}") for number in range(len(shapes))]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *paths], capture_output=True, text=True, timeout=30
+    )
+    assert done.stdout.count("mercer.save did not make it so") == 5, done.stderr
+
+
 def resaved(model, **changes):
     """A file as a forger makes it who knows the format: sound outside, wrong inside."""
-    import copy
-
-    from mercer.estimators.model_file._payload import unpacked
-
     forged = copy.copy(model)
     for name, value in changes.items():
         object.__setattr__(forged, name, value)
@@ -101,6 +148,104 @@ def test_numbers_out_of_bounds_for_compiled_code(path, model):
         {"reduction_": type(model.reduction_)("evil", model.reduction_.codes)},
     ):
         refused(path, resaved(model, **changes), "mercer.save did not make it so")
+
+
+def test_binary_problems_are_compared_before_they_are_made(path, model):
+    """No byte is in an array of 0 by 30000; those of as many classes take 6.7 GB."""
+    empty = type(model.reduction_)("ovr", np.zeros((0, 30_000)))
+    tracemalloc.start()
+    try:
+        refused(
+            path, resaved(model, reduction_=empty), "binary problems|its classes differ"
+        )
+        assert tracemalloc.get_traced_memory()[1] < 2e7
+    finally:
+        tracemalloc.stop()
+
+
+def learned_numbers(part, where=()):
+    """The way to each array and number that a model has learned: attributes."""
+    given = part.get_params(deep=False) if isinstance(part, BaseEstimator) else {}
+    for name, value in vars(part).items():
+        way = (*where, name)
+        if name in given or isinstance(value, Kernel | Reduction):
+            continue
+        if isinstance(value, float | np.floating) or (
+            (sparse.issparse(value) or isinstance(value, np.ndarray))
+            and value.dtype.kind == "f"
+            and 0 not in value.shape
+        ):
+            yield way
+        elif isinstance(value, list | tuple):
+            value = value[0]
+        if type(value).__module__.startswith("mercer."):
+            yield from learned_numbers(value, way)
+
+
+def with_number(part, way, number):
+    """A copy with this number at the end of the way, or within the array there."""
+    if isinstance(part, list | tuple):
+        return type(part)([with_number(part[0], way, number), *part[1:]])
+    if not way:
+        changed = number if isinstance(part, float) else part.copy()
+        values = changed.data if sparse.issparse(changed) else changed
+        if not isinstance(part, float):
+            values.flat[-1] = number
+        return changed
+    changed = copy.copy(part)
+    value = with_number(vars(part)[way[0]], way[1:], number)
+    object.__setattr__(changed, way[0], value)
+    return changed
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        KernelSVC(),
+        KernelSVC(kernel="poly", multiclass="ovr"),
+        KernelPerceptron(),
+        KernelPegasos(),
+        KernelKNN(),
+        KernelKNN(kernel="precomputed"),
+        Winnow(),
+        MachinesPerClass(KernelSVC(), [{}, {}, {}]),
+        CalibratedClassifier(KernelSVC()),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("sparse_", [False, True], ids=["dense", "sparse"])
+def test_nothing_that_was_learned_is_infinite_or_nan(path, model, sparse_):
+    X, y = make_data(sparse_=sparse_)
+    if isinstance(model, Winnow) or getattr(model, "kernel", "") == "precomputed":
+        X = np.sign(make_data()[0])
+        X = X if isinstance(model, Winnow) else X @ X.T
+    model = clone(model).fit(X, y)
+    ways = list(learned_numbers(model))
+    assert ways
+    for way in ways:
+        for number in (np.nan, np.inf, -np.inf):
+            forged = with_number(model, way, number)
+            text = refused(path, resaved(forged), "infinite or not a number")
+            assert way[-1] in text
+            path.unlink()
+            with pytest.raises(ModelFileError, match=r"cannot be saved: .*infinite"):
+                save(forged, path)
+            assert not path.exists()
+
+
+def test_scales_of_a_pipeline(path):
+    X, y = make_data()
+    pipe = make_pipeline(StandardScaler(), KernelSVC()).fit(X, y)
+    pipe[0].scale_[2] = np.inf  # would hide the feature
+    refused(path, resaved(pipe), "scale_ of a StandardScaler in it is infinite")
+    # a column without values, which the imputer fills
+    X[:, 3] = np.nan
+    imputer = SimpleImputer(keep_empty_features=True)
+    with np.errstate(invalid="ignore"):
+        pipe = make_pipeline(StandardScaler(), imputer, KernelSVC()).fit(X, y)
+    assert np.isnan(pipe[0].scale_[3])
+    save(pipe, path)
+    assert answers(load(path), X) == answers(pipe, X)
 
 
 def test_kernels_are_checked_though_they_are_made_without_their_own_checks(path, model):

@@ -6,15 +6,17 @@ from pathlib import Path
 
 from numpy.typing import NDArray
 
-from mercer.datasets.files.arrays import read_hdf5, read_npz
 from mercer.datasets.files.content import (
     Content,
     find_packed,
+    printable,
     read_content,
     unpacked_name,
 )
 from mercer.datasets.files.finish import finish
+from mercer.datasets.files.hdf5 import read_hdf5
 from mercer.datasets.files.idx import read_idx
+from mercer.datasets.files.npz import read_npz
 from mercer.datasets.files.recognise import recognise
 from mercer.datasets.files.samples import ReadOptions, Samples
 from mercer.datasets.files.svmlight import read_svmlight
@@ -32,7 +34,10 @@ READERS: dict[str, Callable[[Content, ReadOptions], Samples]] = {
 def read_file(path: Path, options: ReadOptions) -> tuple[Samples, NDArray]:
     """Read a file of any known format; returns its checked samples and labels."""
     content = read_content(path)
-    samples = READERS[recognise(content)](content, options)
+    kind = recognise(content)
+    if options.drop and kind != "table":
+        raise content.bad("columns are dropped from text tables only; leave out drop.")
+    samples = READERS[kind](content, options)
     samples.paths = samples.paths or (path,)
     samples.checksums = samples.checksums or (content.sha256,)
     asked = {name for name in samples.promise if getattr(options, name) is not None}
@@ -44,6 +49,7 @@ __all__ = [
     "ReadOptions",
     "Samples",
     "find_packed",
+    "printable",
     "read_content",
     "read_file",
     "unpacked_name",

@@ -1,131 +1,141 @@
-"""Arrays with names, as HDF5 and NPZ hold them: which are X and y, train and test.
+"""Arrays with names: which are X and y, train and test, and what they become.
 
-HDF5 has groups train and test with data and target, or X and y at the top; NPZ is
-NumPy arrays in a zip archive, read without ever unpickling.
+What an array is follows from its header. Shapes, types and memory are checked for all
+of them before the first is read.
 """
 
-import io
 import re
-import zipfile
-import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._extras import import_extra
 from mercer.datasets.files.content import Content
-from mercer.datasets.files.samples import ReadOptions, Samples
-from mercer.exceptions import DataError
+from mercer.datasets.files.samples import Samples
 
-_DAMAGE = (
-    OSError,
-    RuntimeError,
-    KeyError,
-    ValueError,
-    TypeError,
-    OverflowError,
-    AttributeError,
-    EOFError,
-    zlib.error,
-    zipfile.BadZipFile,
-)
-_HEADERS = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
-}
 _ROLES = {
     **dict.fromkeys(("x", "data", "images", "features"), "X"),
     **dict.fromkeys(("y", "target", "targets", "label", "labels"), "y"),
 }
 _PARTS = ("train", "test")
+#: For each sample: its label as a number, as text, sorted, and its place in a split.
+_LABEL_BYTES = 120
 
 Slots = dict[tuple[str, str], str]
 
 
-def read_hdf5(content: Content, options: ReadOptions) -> Samples:
-    """Read X and y, or their training and test parts, from an HDF5 file."""
-    h5py = import_extra("h5py", "data", "Reading HDF5 files")
-    try:
-        with h5py.File(io.BytesIO(content.data), "r") as file:
-            items: dict[str, Any] = {}
-            # Links that lead out of the file are not followed by this walk.
-            file.visititems(items.__setitem__)
-            names = [n for n, item in items.items() if isinstance(item, h5py.Dataset)]
+@dataclass(frozen=True)
+class StoredArray:
+    """An array as its header describes it; `read_bytes` is what reading it takes."""
 
-            def load(name: str) -> NDArray:
-                return _load_dataset(content, name, items[name], h5py)
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    read: Callable[[], NDArray]
+    read_bytes: int
 
-            return join_arrays(names, load, content)
-    except DataError:
-        raise
-    except _DAMAGE as error:
+    @property
+    def n_samples(self) -> int:
+        """How many samples or labels it holds."""
+        return self.shape[0]
+
+    @property
+    def n_features(self) -> int:
+        """How many values a sample has."""
+        return prod(self.shape[1:])
+
+
+def read_pairs(
+    pairs: Sequence[tuple[StoredArray, StoredArray]], content: Content
+) -> Samples:
+    """Read samples with their labels, one pair or training and test samples."""
+    for X, y in pairs:
+        _check_pair(content, X, y)
+    stored = [X for X, _ in pairs]
+    widths = [X.n_features for X in stored]
+    if len(set(widths)) > 1:
         raise content.bad(
-            f"the HDF5 file is cut short or damaged ({error}); get it again."
+            f"training samples have {widths[0]} features and test samples {widths[1]}."
+        )
+    _check_memory(content, pairs)
+    return Samples(
+        _read_features(stored),
+        np.concatenate([_read_labels(y, content) for _, y in pairs]),
+        n_train=stored[0].n_samples if len(pairs) > 1 else None,
+        image_shape=_image_shape(stored[0].shape),
+    )
+
+
+def _check_pair(content: Content, X: StoredArray, y: StoredArray) -> None:
+    if len(X.shape) < 2 or X.dtype.kind not in "iubf":
+        raise content.bad(
+            f"X has the shape {X.shape} and the type {X.dtype}; "
+            "it needs a row of numbers for each sample."
+        )
+    if y.shape not in ((X.n_samples,), (X.n_samples, 1)):
+        raise content.bad(
+            f"{y.name} has the shape {y.shape}, and {X.name} has {X.n_samples} "
+            "samples; there must be one label for each sample."
+        )
+    if y.dtype.kind not in "iubfUS":
+        raise content.bad(f"{y.name} has the type {y.dtype}, which is no label.")
+    if not X.n_samples or not X.n_features:
+        raise content.bad(f"the data have the shape {X.n_samples}x{X.n_features}.")
+
+
+def _check_memory(
+    content: Content, pairs: Sequence[tuple[StoredArray, StoredArray]]
+) -> None:
+    """Refuse what does not fit: X as it is read, X as floats, and the labels."""
+    stored = [X for X, _ in pairs]
+    dtype = _float_type(stored)
+    size = max(X.read_bytes for X in stored)
+    if len(stored) > 1 or stored[0].dtype != dtype:
+        size += sum(X.n_samples * X.n_features for X in stored) * dtype.itemsize
+    # Text is decoded to four bytes a sign, and sorted in a copy.
+    size += sum(9 * y.read_bytes + _LABEL_BYTES * y.n_samples for _, y in pairs)
+    names = " and ".join(X.name for X in stored)
+    verb = "takes" if len(stored) == 1 else "take"
+    content.check_size(f"the array{'s'[: len(stored) - 1]} {names} {verb}", size)
+
+
+def _float_type(stored: Sequence[StoredArray]) -> np.dtype:
+    """float32 for what it holds exactly, else float64."""
+    small = all(X.dtype.itemsize <= (4 if X.dtype.kind == "f" else 2) for X in stored)
+    return np.dtype(np.float32 if small else np.float64)
+
+
+def _read_features(stored: Sequence[StoredArray]) -> NDArray:
+    dtype = _float_type(stored)
+    if len(stored) == 1:
+        flat = stored[0].read().reshape(stored[0].n_samples, stored[0].n_features)
+        return np.require(flat.astype(dtype, copy=False), requirements=["W"])
+    X = np.empty((sum(part.n_samples for part in stored), stored[0].n_features), dtype)
+    start = 0
+    for part in stored:
+        end = start + part.n_samples
+        X[start:end] = part.read().reshape(part.n_samples, part.n_features)
+        start = end
+    return X
+
+
+def _read_labels(stored: StoredArray, content: Content) -> NDArray:
+    y = stored.read().reshape(stored.n_samples)
+    if y.dtype.kind != "S":
+        return y
+    try:
+        return np.char.decode(y, "utf-8")
+    except UnicodeDecodeError:
+        raise content.bad(
+            f"{stored.name} holds text that is not UTF-8; save it as UTF-8."
         ) from None
 
 
-def _load_dataset(content: Content, name: str, dataset: Any, h5py: Any) -> NDArray:
-    if dataset.is_virtual or dataset.external:
-        raise content.bad(f"the array {name} lies in other files; give one file.")
-    size = (dataset.size or 0) * dataset.dtype.itemsize
-    content.check_size(f"the array {name} takes", size)
-    if h5py.check_string_dtype(dataset.dtype) is not None:
-        return np.asarray(dataset.asstr()[()]).astype(np.str_)
-    if dataset.dtype.hasobject or dataset.shape is None:
-        raise content.bad(
-            f"the array {name} holds {dataset.dtype}, not numbers or text."
-        )
-    return np.asarray(dataset[()])
-
-
-def read_npz(content: Content, options: ReadOptions) -> Samples:
-    """Read X and y, or their training and test parts, from an NPZ file."""
-    with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-        content.check_size("the arrays unpack to", size)
-        names = [name.removesuffix(".npy") for name in archive.namelist()]
-
-        def load(name: str) -> NDArray:
-            return _load_member(content, archive, name)
-
-        return join_arrays(names, load, content)
-
-
-def _load_member(content: Content, archive: zipfile.ZipFile, name: str) -> NDArray:
-    try:
-        stored = archive.read(f"{name}.npy")
-        _check_header(content, name, stored)
-        array = np.load(io.BytesIO(stored), allow_pickle=False)
-    except DataError:
-        raise
-    except _DAMAGE as error:
-        raise content.bad(
-            f"the array {name} is damaged ({error}); get the file again."
-        ) from None
-    return np.asarray(array)
-
-
-def _check_header(content: Content, name: str, stored: bytes) -> None:
-    """Refuse pickled objects, and shapes that the bytes do not have."""
-    stream = io.BytesIO(stored)
-    version = np.lib.format.read_magic(stream)
-    if version not in _HEADERS:
-        return
-    shape, _, dtype = _HEADERS[version](stream)
-    if dtype.hasobject:
-        raise content.bad(
-            f"the array {name} holds Python objects, which means a pickle; Mercer "
-            "never opens pickles, so save it as numbers or as text."
-        )
-    expected, found = prod(shape) * dtype.itemsize, len(stored) - stream.tell()
-    if expected != found:
-        raise content.bad(
-            f"the array {name} should have {expected} bytes by its header and has "
-            f"{found}; get the file again."
-        )
+def _image_shape(shape: Sequence[int]) -> tuple[int, int] | None:
+    image = [size for size in shape[1:] if size != 1]
+    return (image[0], image[1]) if len(shape) > 2 and len(image) == 2 else None
 
 
 def find_slots(names: list[str], content: Content) -> Slots:
@@ -148,8 +158,8 @@ def find_slots(names: list[str], content: Content) -> Slots:
     return slots
 
 
-def join_arrays(
-    names: list[str], load: Callable[[str], NDArray], content: Content
+def read_named(
+    names: list[str], describe: Callable[[str], StoredArray], content: Content
 ) -> Samples:
     """Read X and y, or training and test X and y, from named arrays."""
     slots = find_slots(names, content)
@@ -162,55 +172,7 @@ def join_arrays(
         )
     if "" in parts and len(parts) > 1:
         raise content.bad("there are arrays both with and without train or test.")
-    loaded = [
-        _load_part(load, slots[part, "X"], slots[part, "y"], content) for part in parts
-    ]
-    widths = [X.shape[1] for X, *_ in loaded]
-    if len(set(widths)) > 1:
-        raise content.bad(
-            f"training samples have {widths[0]} features and test samples {widths[1]}."
-        )
-    first, y, shape = loaded[0]
-    if len(loaded) == 1:
-        return Samples(first, y, image_shape=shape)
-    return Samples(
-        np.concatenate([X for X, *_ in loaded]),
-        np.concatenate([y for _, y, _ in loaded]),
-        n_train=len(first),
-        image_shape=shape,
+    described = {slot: describe(name) for slot, name in slots.items()}
+    return read_pairs(
+        [(described[part, "X"], described[part, "y"]) for part in parts], content
     )
-
-
-def to_features(
-    array: NDArray, content: Content
-) -> tuple[NDArray, tuple[int, int] | None]:
-    """Make an array of samples two-dimensional and of floats; find its image shape."""
-    if array.ndim < 2 or array.dtype.kind not in "iubf":
-        raise content.bad(
-            f"X has the shape {array.shape} and the type {array.dtype}; "
-            "it needs a row of numbers for each sample."
-        )
-    image = tuple(size for size in array.shape[1:] if size != 1)
-    shape = (image[0], image[1]) if array.ndim > 2 and len(image) == 2 else None
-    # what float32 holds exactly
-    small = array.dtype.itemsize <= (4 if array.dtype.kind == "f" else 2)
-    dtype = np.float32 if small else np.float64
-    flat = array.reshape(len(array), int(np.prod(array.shape[1:])))
-    return flat.astype(dtype, copy=False), shape
-
-
-def _load_part(
-    load: Callable[[str], NDArray], x_name: str, y_name: str, content: Content
-) -> tuple[NDArray, NDArray, tuple[int, int] | None]:
-    X, shape = to_features(load(x_name), content)
-    y = load(y_name)
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y[:, 0]
-    if y.ndim != 1 or len(y) != len(X):
-        raise content.bad(
-            f"{y_name} has the shape {y.shape}, and {x_name} has {len(X)} samples; "
-            "there must be one label for each sample."
-        )
-    if y.dtype.kind not in "iubfUS":
-        raise content.bad(f"{y_name} has the type {y.dtype}, which is no label.")
-    return X, np.char.decode(y, "utf-8") if y.dtype.kind == "S" else y, shape

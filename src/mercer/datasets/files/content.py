@@ -4,9 +4,12 @@ import bz2
 import gzip
 import hashlib
 import io
+import os
+import re
 import stat
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -14,20 +17,32 @@ from pathlib import Path
 from typing import IO, Any
 
 from mercer._memory import format_bytes, memory_budget
-from mercer.exceptions import DataError
+from mercer.exceptions import DataError, MercerError
 
 #: No file may unpack to more than this, whatever the memory budget says.
 MAX_BYTES = 8 * 2**30
 
 _CHUNK = 2**20
+_LINE = re.compile(rb"[^\r\n]+")
+_TWO, _FOUR = re.compile(rb"[\xc4-\xff]"), re.compile(rb"[\xf0-\xff]")
+#: Python's own objects: a line with its number and labels; a field for each two bytes.
+_LINE_BYTES, _FIELD_BYTES = 300, 128
 _BZIP2_BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")
 _OPENERS: dict[str, Callable[..., Any]] = {"gzip": gzip.open, "bzip2": bz2.open}
 
 
+def printable(text: object) -> str:
+    r"""Write a path or a text on one line, whatever signs it holds.
+
+    >>> printable("caf\udce9\n.csv")
+    'caf��.csv'
+    """
+    return "".join(sign if sign.isprintable() else "�" for sign in str(text))
+
+
 def bad_file(path: Path | str, text: str) -> DataError:
-    """Make the one sentence about a file, on one line whatever the file holds."""
-    line = "".join(sign if sign.isprintable() else "�" for sign in text)
-    return DataError(f"{path}: {line}")
+    """Make the one sentence about a file."""
+    return DataError(printable(f"{path}: {text}"))
 
 
 def unpacked_name(path: Path) -> str:
@@ -78,12 +93,36 @@ class Content:
         return bad_file(self.path, text)
 
     def check_size(self, what: str, size: int) -> None:
-        """Refuse arrays that take too much memory."""
-        if size > size_limit():
+        """Refuse to build what would, beside these bytes, take too much memory."""
+        if size + len(self.data) > size_limit():
             raise self.bad(
                 f"{what} {format_bytes(size)}, which is beyond the limit here; "
                 "raise MERCER_MEMORY_BUDGET if that is meant."
             )
+
+    def text_size(self) -> int:
+        """Bytes that the text takes as lines, fields and labels, at the very most."""
+        n_lines = longest = 0
+        for line in _LINE.finditer(self.data):
+            n_lines += 1
+            longest = max(longest, line.end() - line.start())
+        # One sign that needs more makes Python take two or four bytes for every sign.
+        wide = 4 if _FOUR.search(self.data) else 2 if _TWO.search(self.data) else 1
+        copies = 3 * wide * len(self.data)
+        # Blank lines are found out only when all are split.
+        n_ends = self.data.count(b"\n") + self.data.count(b"\r")
+        return copies + 8 * n_ends + _LINE_BYTES * n_lines + _FIELD_BYTES * longest
+
+    @contextmanager
+    def reading(self, complaint: str) -> Iterator[None]:
+        """Make one sentence of whatever a library raises on damaged bytes."""
+        try:
+            yield
+        except MercerError:
+            raise
+        except Exception as error:
+            why = str(error) or type(error).__name__
+            raise self.bad(f"{complaint} ({why}); get the file again.") from None
 
 
 def read_content(path: Path) -> Content:
@@ -114,7 +153,11 @@ def _read_stored(path: Path) -> bytes:
     try:
         status = path.stat()
         if stat.S_ISREG(status.st_mode) and status.st_size <= size_limit():
-            return path.read_bytes()
+            # No more than its size: /proc/kmsg has none, and reading it waits for ever.
+            if not status.st_size:
+                return b""
+            with open(path, "rb", opener=_open_without_waiting) as file:
+                return file.read(status.st_size)
     except (FileNotFoundError, NotADirectoryError):
         raise bad_file(path, "there is no such file; look at the path.") from None
     except PermissionError:
@@ -130,13 +173,17 @@ def _read_stored(path: Path) -> bytes:
     raise _too_large(path, "the file has")
 
 
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _unpack(path: Path, stored: bytes) -> bytes:
     kind = packing(stored)
     if kind is None:
         return stored
     try:
         with _OPENERS[kind](io.BytesIO(stored)) as stream:
-            data = _read_limited(path, stream)
+            data = _read_limited(path, stream, size_limit() - len(stored))
     except EOFError:
         raise bad_file(
             path, f"the {kind} file is cut short; get it again, whole."
@@ -150,15 +197,14 @@ def _unpack(path: Path, stored: bytes) -> bytes:
     return data
 
 
-def _read_limited(path: Path, stream: IO[bytes]) -> bytes:
-    limit = size_limit()
-    pieces, size = [], 0
+def _read_limited(path: Path, stream: IO[bytes], limit: int) -> bytes:
+    # It grows in place, where joining pieces would hold everything twice.
+    data = io.BytesIO()
     while piece := stream.read(_CHUNK):
-        size += len(piece)
-        if size > limit:
+        if data.tell() + len(piece) > limit:
             raise _too_large(path, "the file unpacks to")
-        pieces.append(piece)
-    return b"".join(pieces)
+        data.write(piece)
+    return data.getvalue()
 
 
 def _too_large(path: Path, what: str) -> DataError:

@@ -1,5 +1,6 @@
 """The checks that every file goes through, whatever its format."""
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -7,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._validation import first_place
+from mercer.datasets.files.index_columns import warn_of_numbering
 from mercer.datasets.files.labels import check_label_set, read_labels
 from mercer.datasets.files.samples import ReadOptions, Samples
 
 #: Tables with so many columns are taken for images when their values allow it.
 _IMAGE_SIDES = {256: (16, 16), 784: (28, 28)}
+_AT_ONCE = 2**20
 
 
 def finish(samples: Samples, options: ReadOptions) -> NDArray:
@@ -33,27 +36,24 @@ def finish(samples: Samples, options: ReadOptions) -> NDArray:
     if options.value_range is not None:
         _check_range(samples, *options.value_range)
     samples.image_shape = _image_shape(samples, options)
+    warn_of_numbering(samples)
     return y
 
 
 def _check_finite(samples: Samples) -> None:
     # The sum is finite exactly when no value is NaN or infinite, or it overflows.
-    values = _stored_values(samples.X)
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum(dtype=np.float64)):
+        if np.isfinite(_stored_values(samples.X).sum(dtype=np.float64)):
             return
-    bad = ~np.isfinite(values)
-    if bad.any():
-        place, value = _first(samples, bad)
+    if found := _first(samples, lambda values: ~np.isfinite(values)):
+        place, value = found
         what = "NaN, which means a missing value" if np.isnan(value) else f"{value}"
         raise samples.bad(f"{place} is {what}; every value must be a finite number.")
 
 
 def _check_range(samples: Samples, low: float, high: float) -> None:
-    values = _stored_values(samples.X)
-    bad = (values < low) | (values > high)
-    if bad.any():
-        place, value = _first(samples, bad)
+    if found := _first(samples, lambda values: (values < low) | (values > high)):
+        place, value = found
         raise samples.bad(
             f"{place} is {value:g}, outside the range {low:g} to {high:g}."
         )
@@ -63,11 +63,22 @@ def _stored_values(X: Any) -> NDArray:
     return np.asarray(X if isinstance(X, np.ndarray) else X.data)
 
 
-def _first(samples: Samples, bad: NDArray) -> tuple[str, float]:
-    """Say where the first bad value is, and what it is."""
-    row, column = first_place(samples.X, bad)
-    place = f"{samples.where(row)}, {samples.column(column)},"
-    return place, float(samples.X[row, column])
+def _first(
+    samples: Samples, is_bad: Callable[[NDArray], NDArray[np.bool_]]
+) -> tuple[str, float] | None:
+    """Say where the first bad value is, and what it is; a few rows at a time."""
+    X = samples.X
+    step = X.shape[0]
+    if isinstance(X, np.ndarray):
+        step = max(1, _AT_ONCE // X.shape[1])
+    for start in range(0, X.shape[0], step):
+        block = X[start : start + step]
+        bad = is_bad(_stored_values(block))
+        if bad.any():
+            row, column = first_place(block, bad)
+            place = f"{samples.where(start + row)}, {samples.column(column)},"
+            return place, float(block[row, column])
+    return None
 
 
 def _image_shape(samples: Samples, options: ReadOptions) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.datasets.files.arrays import to_features
+from mercer.datasets.files.arrays import StoredArray, read_pairs
 from mercer.datasets.files.content import (
     Content,
     bad_file,
@@ -15,15 +15,18 @@ from mercer.datasets.files.content import (
     read_content,
     unpacked_name,
 )
+from mercer.datasets.files.recognise import recognise
 from mercer.datasets.files.samples import ReadOptions, Samples
 
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
 
-def parse_idx(content: Content) -> NDArray:
-    """Read one IDX array; its header must agree with the size of the file.
+def describe_idx(content: Content, name: str) -> StoredArray:
+    """Describe an IDX array; its header must agree with the size of the file.
 
-    >>> parse_idx(Content(Path("labels"), bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 3])))
+    >>> describe_idx(
+    ...     Content(Path("labels"), bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 3])), "labels"
+    ... ).read()
     array([7, 3], dtype=uint8)
     """
     data = content.data
@@ -40,46 +43,46 @@ def parse_idx(content: Content) -> NDArray:
             f"the IDX header says {size} values, which is {expected} bytes, and there "
             f"are {found}; {fault}."
         )
-    values = np.frombuffer(data, dtype, offset=header).reshape(shape)
-    return values.astype(dtype.newbyteorder("="))
+
+    def read() -> NDArray:
+        return np.frombuffer(data, dtype, offset=header).reshape(shape)
+
+    # The bytes are in memory already.
+    return StoredArray(name, shape, dtype, read, read_bytes=0)
 
 
 def read_idx(content: Content, options: ReadOptions) -> Samples:
     """Read images and the labels that stand next to them (or the other way round)."""
-    array = parse_idx(content)
-    partner = read_content(_find_partner(content.path, array.ndim))
-    if partner.data[:2] != b"\0\0" or len(partner.data) < 4:
+    with_images = content.data[3] > 1
+    array = describe_idx(content, "images" if with_images else "labels")
+    partner = read_content(_find_partner(content.path, with_images))
+    if recognise(partner) != "idx":
         raise partner.bad("this is not an IDX file.")
-    pair = [(content, array), (partner, parse_idx(partner))]
-    (images_file, images), (labels_file, labels) = (
-        pair if array.ndim > 1 else reversed(pair)
-    )
-    if images.ndim < 2 or labels.ndim != 1:
+    other = describe_idx(partner, "labels" if with_images else "images")
+    pair = [(content, array), (partner, other)]
+    (images_file, images), (labels_file, labels) = pair if with_images else pair[::-1]
+    if len(images.shape) < 2 or len(labels.shape) != 1:
         raise images_file.bad(
             f"images need two or three dimensions and labels one; here are "
-            f"{images.ndim}, and {labels.ndim} in {labels_file.path.name}."
+            f"{len(images.shape)}, and {len(labels.shape)} in {labels_file.path.name}."
         )
-    if len(images) != len(labels):
+    if images.n_samples != labels.n_samples:
         raise images_file.bad(
-            f"there are {len(images)} images, and {len(labels)} labels in "
+            f"there are {images.n_samples} images, and {labels.n_samples} labels in "
             f"{labels_file.path.name}; the two do not belong together."
         )
-    X, shape = to_features(images, images_file)
+    samples = read_pairs([(images, labels)], images_file)
     files = (images_file, labels_file)
-    return Samples(
-        X=X,
-        raw_labels=labels,
-        where=lambda index: f"image {index + 1}",
-        column=lambda index: f"pixel {index + 1}",
-        image_shape=shape,
-        paths=tuple(file.path for file in files),
-        checksums=tuple(file.sha256 for file in files),
-    )
+    samples.where = lambda index: f"image {index + 1}"
+    samples.column = lambda index: f"pixel {index + 1}"
+    samples.paths = tuple(file.path for file in files)
+    samples.checksums = tuple(file.sha256 for file in files)
+    return samples
 
 
-def _find_partner(path: Path, ndim: int) -> Path:
-    ours, theirs = ("images", "labels") if ndim > 1 else ("labels", "images")
-    dims = ("idx3", "idx1") if ndim > 1 else ("idx1", "idx3")
+def _find_partner(path: Path, with_images: bool) -> Path:
+    ours, theirs = ("images", "labels") if with_images else ("labels", "images")
+    dims = ("idx3", "idx1") if with_images else ("idx1", "idx3")
     stem = unpacked_name(path)
     partner = stem.replace(ours, theirs).replace(*dims)
     if ours in stem:

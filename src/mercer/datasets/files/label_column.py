@@ -7,32 +7,28 @@ alone looks like labels. When both do, or neither, the reader asks.
 
 from collections.abc import Sequence
 
-from mercer.datasets.files.labels import is_missing, to_number
+from mercer.datasets.files.labels import LABEL_NAMES, is_missing, to_number
 from mercer.datasets.files.text_rows import TextRows
-
-LABEL_NAMES = frozenset({"label", "labels", "target", "class", "y", "digit", "species"})
 
 _ASK = "say which with label='first' or label='last' (--label first, --label last)"
 
 
-def named_column(rows: TextRows, label: str | int) -> int | None:
-    """Find the label column from what was asked for or from the header."""
+def named_column(rows: TextRows, label: str | int, kept: Sequence[int]) -> int | None:
+    """Find the label among the kept columns, as it was asked for or by the header."""
     names = rows.names or ()
-    if label in names:
-        return names.index(str(label))
-    if label == "first":
-        return 0
-    if label == "last":
-        return rows.width - 1
-    if label != "auto":
-        return _asked(rows, label)
-    named = [i for i, name in enumerate(names) if name.lower() in LABEL_NAMES]
+    if label == "first" and label not in names:
+        return kept[0]
+    if label == "last" and label not in names:
+        return kept[-1]
+    if label != "auto" or label in names:
+        return find_columns(rows, label)[0]
+    named = [i for i in kept if names and names[i].lower() in LABEL_NAMES]
     if len(named) > 1:
         both = " and ".join(repr(names[index]) for index in named)
         raise rows.bad(f"the columns {both} could both hold the labels; pass label=.")
     if named:
         return named[0]
-    return 0 if is_zip_form(rows) else None
+    return 0 if is_zip_form(rows) and kept[0] == 0 else None
 
 
 def is_zip_form(rows: TextRows) -> bool:
@@ -40,10 +36,10 @@ def is_zip_form(rows: TextRows) -> bool:
     return rows.separator == " " and rows.names is None and rows.width == 257
 
 
-def plausible_column(rows: TextRows, first: Sequence[str], last: Sequence[str]) -> int:
-    """Choose the first (0) or the last (-1) column, if only one looks like labels."""
-    kinds = {0: _kind(first), -1: _kind(last)}
-    words = [column for column, kind in kinds.items() if kind == "words"]
+def plausible_column(rows: TextRows, ends: dict[int, Sequence[str]]) -> int:
+    """Choose the first or the last column, if only one of them looks like labels."""
+    kinds = {place: _kind(column) for place, column in ends.items()}
+    words = [place for place, kind in kinds.items() if kind == "words"]
     likely = words if len(words) == 1 else [c for c, kind in kinds.items() if kind]
     if len(likely) == 1:
         return likely[0]
@@ -52,17 +48,21 @@ def plausible_column(rows: TextRows, first: Sequence[str], last: Sequence[str]) 
     raise rows.bad(f"{both} column {verb} like class labels; {_ASK}.")
 
 
-def _asked(rows: TextRows, label: str | int) -> int:
+def find_columns(rows: TextRows, asked: str | int) -> list[int]:
+    """Find the columns of a name, or the one of a number (from 0, or from the end)."""
+    names = rows.names or ()
+    if asked in names:
+        return [place for place, name in enumerate(names) if name == asked]
     try:
-        index = int(label)
+        index = int(asked)
     except ValueError:
-        names = ", ".join((rows.names or ())[:6]) or "none, as there is no header"
+        shown = ", ".join(names[:6]) or "none, as there is no header"
         raise rows.bad(
-            f"there is no column {label!r}; the names are: {names}."
+            f"there is no column {asked!r}; the names are: {shown}."
         ) from None
     if not -rows.width <= index < rows.width:
         raise rows.bad(f"there is no column {index}; there are {rows.width}, from 0.")
-    return index % rows.width
+    return [index % rows.width]
 
 
 def _kind(column: Sequence[str]) -> str | None:

@@ -5,7 +5,12 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._memory import format_bytes
+from mercer.datasets.files.content import size_limit
 from mercer.datasets.files.samples import Samples
+
+#: Names of a column that holds the labels.
+LABEL_NAMES = frozenset({"label", "labels", "target", "class", "y", "digit", "species"})
 
 _MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
 
@@ -50,7 +55,21 @@ def read_labels(samples: Samples) -> NDArray:
     if kinds and None not in kinds.values():
         numbers = np.array([kinds[text] for text in texts], dtype=np.float64)
         return _whole_numbers(numbers, samples)
+    _check_text_size(texts, samples)
     return np.array(texts, dtype=np.str_)
+
+
+def _check_text_size(texts: list[str], samples: Samples) -> None:
+    """Refuse labels that as an array, all as long as the longest, take too much."""
+    longest = max(map(len, texts), default=0)
+    # Beside the samples; sorted in a copy, and four bytes a sign.
+    taken = samples.X.nbytes if isinstance(samples.X, np.ndarray) else 0
+    size = 3 * 4 * longest * len(texts)
+    if taken + size > size_limit():
+        raise samples.bad(
+            f"the labels take {format_bytes(size)}, as one of them has {longest} "
+            "letters; a label is a short word."
+        )
 
 
 def check_label_set(

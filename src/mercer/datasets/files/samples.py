@@ -24,6 +24,7 @@ class ReadOptions:
     header: bool | None = None
     separator: str | None = None
     dense: bool | None = None
+    drop: Collection[int | str] = ()
 
     def __post_init__(self) -> None:
         shape = self.image_shape
@@ -35,6 +36,10 @@ class ReadOptions:
             raise ParameterError(
                 f"image_shape {shape[0]}x{shape[1]} and n_features "
                 f"{self.n_features} contradict each other; give one of them."
+            )
+        if self.header not in (None, True, False):
+            raise ParameterError(
+                f"header is {self.header!r}; give True, False or 'auto'."
             )
         if self.separator is not None and len(self.separator) != 1:
             raise ParameterError(
@@ -60,20 +65,25 @@ class Samples:
     """Samples as they stand in one file, not yet checked.
 
     `where` turns the index of a sample into words ("line 7"); `column` does the same
-    for a feature. `n_train` is set when the file holds training, then test samples.
-    `promise` is what the file's form says of its content, as options.
+    for a feature, and `how_to_drop` says how to leave it out. `n_train` is set when the
+    file holds training, then test samples. `promise` is what the file's form says of
+    its content, as options. `notes` say how the file was understood, `warnings` what is
+    doubtful about it.
     """
 
     X: Any
     raw_labels: Sequence[str] | NDArray
     where: Callable[[int], str] = lambda index: f"sample {index + 1}"
     column: Callable[[int], str] = lambda index: f"feature {index + 1}"
+    how_to_drop: Callable[[int], str] = lambda index: "save the samples without it"
     n_train: int | None = None
     image_shape: tuple[int, int] | None = None
     feature_names: tuple[str, ...] | None = None
     promise: dict[str, Any] = field(default_factory=dict)
     paths: tuple[Path, ...] = ()
     checksums: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     def bad(self, text: str) -> DataError:
         """Make the one sentence about their file."""

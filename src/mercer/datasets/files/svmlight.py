@@ -20,19 +20,25 @@ from mercer.datasets.files.samples import ReadOptions, Samples
 DENSE_SHARE = 0.25
 
 _MAX_INDEX = 2**31 - 1
+_VALUE_BYTES = 64
+#: Python itself does not read numbers of any length.
+_MAX_DIGITS = 1000
 
 
 def read_svmlight(content: Content, options: ReadOptions) -> Samples:
     """Read LIBSVM text as CSR, or as a dense array where that is the smaller form."""
     from sklearn.datasets import load_svmlight_file
 
+    # For each value what is kept, and what grows and is copied on the way there.
+    size = content.text_size() + _VALUE_BYTES * content.data.count(b":")
+    content.check_size("the text takes", size)
     text = content.text()
     # The compiled reader takes 1_0 for ten and skips ranking queries.
     if "_" in text or "qid:" in text:
         _explain(content, text)
     try:
         X, y = load_svmlight_file(io.BytesIO(text.encode()))
-    except (ValueError, OverflowError) as error:
+    except Exception as error:
         _explain(content, text)
         raise content.bad(f"this is not LIBSVM text ({error}).") from None
     # Found out only when something is wrong.
@@ -43,7 +49,7 @@ def read_svmlight(content: Content, options: ReadOptions) -> Samples:
         column=lambda index: f"index {index + (not _counts_from_zero(text))}",
     )
     _widen(content, samples, options)
-    samples.X = _choose_form(content, X, options.dense)
+    samples.X = _choose_form(content, X, options.dense, size)
     return samples
 
 
@@ -79,11 +85,11 @@ def _widen(content: Content, samples: Samples, options: ReadOptions) -> None:
     X.resize((X.shape[0], expected))
 
 
-def _choose_form(content: Content, X: Any, dense: bool | None) -> Any:
+def _choose_form(content: Content, X: Any, dense: bool | None, taken: int) -> Any:
     size = X.shape[0] * X.shape[1]
     if dense is None:
         dense = X.nnz > DENSE_SHARE * size
-    if dense and 8 * size > size_limit():
+    if dense and taken + 8 * size > size_limit():
         raise content.bad(
             f"as a dense array it takes {format_bytes(8 * size)}; pass dense=False."
         )
@@ -107,8 +113,9 @@ def _fault(tokens: list[str]) -> str | None:
             return "has a query (qid:), which belongs to ranking, not to classes."
         if not colon or not index.isdecimal() or to_number(value) is None:
             return f"has {token!r} where index:value is expected."
-        if int(index) > _MAX_INDEX:
-            return f"has the index {index}, which is too large."
+        if len(index) > _MAX_DIGITS or int(index) > _MAX_INDEX:
+            shown = index if len(index) <= 40 else f"{index[:40]}…"
+            return f"has the index {shown}, which is too large."
         if int(index) <= last:
             return f"has the index {index} after {last}; indices must grow."
         last = int(index)

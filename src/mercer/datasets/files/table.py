@@ -4,13 +4,15 @@ Numbers are read by NumPy's compiled reader; only when it stumbles are the lines
 through one by one, to say which one is wrong.
 """
 
-from collections.abc import Sequence
+import shlex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer.datasets.files.content import Content
+from mercer.datasets.files.index_columns import is_index, unnamed_columns
 from mercer.datasets.files.label_column import (
+    find_columns,
     is_zip_form,
     named_column,
     plausible_column,
@@ -27,28 +29,80 @@ ZIP = {"labels": range(10), "value_range": (-1.0, 1.0), "image_shape": (16, 16)}
 def read_table(content: Content, options: ReadOptions) -> Samples:
     """Read a table; its form may promise more than the options ask for."""
     rows = split_rows(content, options.separator, options.header)
-    column = named_column(rows, options.label)
-    numbers, columns = _scan(rows, [0, -1] if column is None else [column])
-    if rows.names and not rows.names[0]:
-        _refuse_row_numbers(rows, columns.get(0, []))
-    if column is None:
-        column = plausible_column(rows, columns[0], columns[-1])
-    labels = columns[column]
-    column %= rows.width
+    dropped = {place for asked in options.drop for place in find_columns(rows, asked)}
+    kept = [place for place in range(rows.width) if place not in dropped]
+    _check_left(rows, kept)
+    label = named_column(rows, options.label, kept)
+    if label in dropped:
+        raise rows.bad(f"{_describe(rows, label)} holds the labels; do not drop it.")
+    unnamed = [place for place in unnamed_columns(rows) if place in kept]
+    ends = [place for place in kept if place not in unnamed] or kept
+    numbers, columns = _scan(rows, {*unnamed, ends[0], ends[-1], label})
+    index = [place for place in unnamed if is_index(columns[place])]
+    if label in index:
+        raise rows.bad(
+            "the first column has no name and only counts the rows, as pandas writes "
+            "its index; save the table without it (index=False)."
+        )
+    kept = [place for place in kept if place not in index]
+    _check_left(rows, kept)
+    if label is None:
+        label = plausible_column(rows, {i: columns[i] for i in (kept[0], kept[-1])})
+    features = [place for place in kept if place != label]
     return Samples(
-        X=_numbers(rows, column),
-        raw_labels=labels,
+        X=_numbers(rows, features, len(numbers)),
+        raw_labels=columns[label],
         where=lambda index: f"line {numbers[index]}",
-        column=lambda index: f"column {index + 1 + (index >= column)}",
-        feature_names=rows.names and rows.names[:column] + rows.names[column + 1 :],
-        promise=ZIP if is_zip_form(rows) and column == 0 else {},
+        column=lambda index: f"column {features[index] + 1}",
+        how_to_drop=lambda index: _how_to_drop(rows, features[index]),
+        feature_names=rows.names and tuple(rows.names[place] for place in features),
+        promise=ZIP if is_zip_form(rows) and label == 0 and not dropped else {},
+        notes=_notes(rows, options, label),
+        warnings=[
+            f"{_describe(rows, place)} has no name and only numbers the rows, as "
+            "pandas writes its index; it was left out."
+            for place in index
+        ],
     )
 
 
-def _scan(rows: TextRows, wanted: list[int]) -> tuple[list[int], dict[int, list[str]]]:
+def _check_left(rows: TextRows, kept: list[int]) -> None:
+    if len(kept) < 2:
+        raise rows.bad(
+            "a label and at least one feature must be left when columns are left out."
+        )
+
+
+def _notes(rows: TextRows, options: ReadOptions, label: int) -> list[str]:
+    """Say what was found out about a table."""
+    notes = []
+    if options.header is None:
+        named = "the first row names the columns"
+        notes.append(
+            named if rows.names else "no row names the columns: the first is a sample"
+        )
+    if options.label == "auto":
+        notes.append(f"{_describe(rows, label)} holds the labels")
+    return notes
+
+
+def _describe(rows: TextRows, place: int) -> str:
+    name = rows.names[place] if rows.names else ""
+    return f"column {place + 1}" + (f" ({name})" if name else "")
+
+
+def _how_to_drop(rows: TextRows, place: int) -> str:
+    name = rows.names[place] if rows.names else ""
+    asked = name if name and rows.names and rows.names.count(name) == 1 else place
+    return f"leave it out with drop={asked!r} (--drop {shlex.quote(str(asked))})"
+
+
+def _scan(
+    rows: TextRows, wanted: set[int | None]
+) -> tuple[list[int], dict[int, list[str]]]:
     """Check that all rows are equally long; take out line numbers and columns."""
     numbers = []
-    columns: dict[int, list[str]] = {index: [] for index in wanted}
+    columns: dict[int, list[str]] = {i: [] for i in wanted if i is not None}
     for number, fields in rows:
         if len(fields) != rows.width:
             raise _uneven(rows, number, len(fields))
@@ -68,17 +122,10 @@ def _uneven(rows: TextRows, number: int, found: int) -> DataError:
     return rows.bad(f"{text}; every line needs the same number.")
 
 
-def _refuse_row_numbers(rows: TextRows, column: Sequence[str]) -> None:
-    counted = [str(number) for number in range(len(column) + 1)]
-    if column and list(column) in (counted[:-1], counted[1:]):
-        raise rows.bad(
-            "the first column has no name and only counts the rows, as pandas writes "
-            "its index; save the table without it (index=False)."
-        )
-
-
-def _numbers(rows: TextRows, label: int) -> NDArray:
-    columns = [index for index in range(rows.width) if index != label]
+def _numbers(rows: TextRows, columns: list[int], n_rows: int) -> NDArray:
+    # NumPy's reader takes half as much again while its array grows.
+    size = rows.size + 12 * n_rows * len(columns)
+    rows.content.check_size("as an array the table takes", size)
     if not rows.quoted:
         try:
             return np.loadtxt(
@@ -90,8 +137,7 @@ def _numbers(rows: TextRows, label: int) -> NDArray:
             )
         except ValueError:
             pass
-    X = np.empty((len(rows.lines), len(columns)))
-    index = -1
+    X = np.empty((n_rows, len(columns)))
     for index, (number, fields) in enumerate(rows):
         for place, column in enumerate(columns):
             value = to_number(fields[column])
@@ -99,7 +145,7 @@ def _numbers(rows: TextRows, label: int) -> NDArray:
                 fault = _not_a_number(fields[column].strip())
                 raise rows.bad(f"line {number}, column {column + 1}, {fault}")
             X[index, place] = value
-    return X[: index + 1]
+    return X
 
 
 def _not_a_number(field: str) -> str:

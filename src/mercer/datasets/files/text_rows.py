@@ -3,21 +3,24 @@
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import islice
 
 from mercer.datasets.files.content import Content
-from mercer.datasets.files.labels import to_number
+from mercer.datasets.files.header import names_columns
 from mercer.exceptions import DataError
 
 #: Tried in this order; the first that is in every line of the beginning wins.
 _SEPARATORS = ("\t", ";", ",", "|", " ", "&", ":", "^", "~", "/", "#", "!")
+#: Fields, about so many and from all over the table, are compared with the first row.
+_COMPARED = 50_000
 
 
 @dataclass(frozen=True)
 class TextRows:
     """The lines of a table that hold fields, and their numbers in the file.
 
-    `names` are those of the columns, None without a header; `width` is their number.
+    `names` are those of the columns, None without a header; `width` is their number,
+    and `size` what the lines take in memory.
     """
 
     content: Content
@@ -27,6 +30,7 @@ class TextRows:
     quoted: bool
     names: tuple[str, ...] | None = None
     width: int = 0
+    size: int = 0
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         if self.quoted:
@@ -37,8 +41,9 @@ class TextRows:
             yield number, line.split(separator)
 
     def _quoted(self) -> Iterator[tuple[int, list[str]]]:
+        lines = (f"{line}\n" for line in self.lines)
         reader = csv.reader(
-            self.lines, delimiter=self.separator, skipinitialspace=True, strict=True
+            lines, delimiter=self.separator, skipinitialspace=True, strict=True
         )
         start = 0
         try:
@@ -59,6 +64,8 @@ def split_rows(
     content: Content, separator: str | None, header: bool | None
 ) -> TextRows:
     """Find the lines, the separator and, unless it is known, the header of a table."""
+    size = content.text_size()
+    content.check_size("the text takes", size)
     text = content.text()
     lines: list[str] = []
     numbers: list[int] = []
@@ -70,21 +77,41 @@ def split_rows(
     if not lines:
         raise content.bad("there are only blank lines and comments in the file.")
     separator = separator or find_separator(lines[:20])
-    rows = TextRows(content, lines, numbers, separator or "\n", '"' in text)
+    quoted = '"' in text
+    rows = TextRows(content, lines, numbers, separator or "\n", quoted, size=size)
     first = [] if separator is None else next(iter(rows))[1]
     if len(first) < 2:
         raise content.bad(
             f"line {numbers[0]} has one value only; a table needs a label and at least "
             "one feature in each line, with a separator between them."
         )
-    if not (has_header(rows) if header is None else header):
-        return replace(rows, width=len(first))
-    if len(lines) == 1:
+    rows = replace(rows, width=len(first))
+    if header is None:
+        header = _find_header(rows, first)
+    if not header:
+        return rows
+    second = next(islice(rows, 1, 2), None)
+    if second is None:
         raise content.bad("there is a header and no data below it.")
+    start = numbers.index(second[0])
     names = tuple(name.strip() for name in first)
-    return replace(
-        rows, lines=lines[1:], numbers=numbers[1:], names=names, width=len(first)
-    )
+    return replace(rows, lines=lines[start:], numbers=numbers[start:], names=names)
+
+
+def _find_header(rows: TextRows, first: list[str]) -> bool:
+    step = max(1, len(rows.lines) * rows.width // _COMPARED)
+    below: Iterator[tuple[int, list[str]]] = islice(rows, 1, None, step)
+    if not rows.quoted:
+        below = iter(
+            replace(rows, lines=rows.lines[1::step], numbers=rows.numbers[1::step])
+        )
+    found = names_columns(first, [fields for _, fields in below])
+    if found is None:
+        raise rows.bad(
+            f"line {rows.numbers[0]} may hold names of columns or a sample; say which "
+            "with header=True or header=False (--header, --no-header)."
+        )
+    return found
 
 
 def find_separator(lines: list[str]) -> str | None:
@@ -100,25 +127,3 @@ def find_separator(lines: list[str]) -> str | None:
             if sum(separator in line for line in stripped) >= enough:
                 return separator
     return None
-
-
-def has_header(rows: TextRows) -> bool:
-    """Tell whether the first row names the columns.
-
-    It does when none of its fields is data (each is a word, or they count upwards as
-    pandas numbers its columns) and a number stands below one of the words.
-    """
-    top = [fields for _, fields in islice(rows, 2)]
-    first, second = top[0], top[-1]
-    values = [to_number(field) for field in first]
-    counted = [value for value in values if value is not None]
-    if any(b - a != 1 for a, b in pairwise(counted)):
-        return False
-    if len(counted) == len(first):
-        return len(first) >= 4 and counted[0] in (0, 1)
-    if not all(field.strip() for field in first[1:]):
-        return False
-    return len(top) == 2 and any(
-        value is None and to_number(below) is not None
-        for value, below in zip(values, second)
-    )

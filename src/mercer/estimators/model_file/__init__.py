@@ -2,9 +2,10 @@
 
 A file is a header with a checksum and a payload that skops wrote. Reading goes from the
 outside in, and each step trusts only what the ones before it have checked: the header,
-length and checksum (`_container`); the entries of the payload, and its schema against a
-list of types (`_payload`, `_schema`); only then skops builds the objects; and at last
-these are looked through for what compiled code would take for granted (`_soundness`).
+length and checksum (`_container`); the entries of the payload, and its schema against
+the types that are allowed (`_payload`, `_schema`, `_types`); only then skops builds the
+objects; and at last these are looked through for what compiled code would take for
+granted (`_soundness`).
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.estimators.model_file._atomic_write import write_atomically
-from mercer.estimators.model_file._container import pack, read_payload
-from mercer.estimators.model_file._faults import Fault, ForeignContent
+from mercer._atomic_write import write_atomically
+from mercer._storable import Unsound, full_name
+from mercer.estimators.model_file._container import Fault, pack, read_payload
 from mercer.estimators.model_file._payload import check_payload, unpacked
 from mercer.estimators.model_file._soundness import check_sound
-from mercer.estimators.model_file._types import MODELS, TRUSTED, type_name
+from mercer.estimators.model_file._types import is_model, trusted_names
 from mercer.exceptions import ModelFileError
 
 _ADVICE = (
@@ -31,7 +32,7 @@ _ADVICE = (
     "again."
 )
 
-__all__ = ["load", "save", "write_atomically"]
+__all__ = ["load", "save"]
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -63,7 +64,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     _check_model(model)
     try:
         content = pack(_dump(_without_callbacks(model)))
-    except Fault as fault:
+    except (Fault, Unsound) as fault:
         text = str(fault).rstrip(".")
         raise ModelFileError(f"This model cannot be saved: {text}.") from None
     try:
@@ -103,18 +104,18 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def _check_model(model: Any) -> None:
-    name = type_name(model)
-    if name not in MODELS:
+    if not is_model(type(model)):
         inside = getattr(model, "best_estimator_", None)
-        hint = " its best_estimator_" if inside is not None else " one of these"
+        hint = "one of these" if inside is None else "its best_estimator_"
         raise ModelFileError(
-            f"A {name} cannot be saved; Mercer saves its own classifiers and pipelines "
-            f"that end in one: save{hint}."
+            f"A {full_name(type(model))} cannot be saved; Mercer saves its own "
+            f"classifiers and pipelines that end in one: save {hint}."
         )
-    if isinstance(model, Pipeline) and type_name(model.steps[-1][1]) not in MODELS:
+    last = type(model.steps[-1][1]) if isinstance(model, Pipeline) else type(model)
+    if not is_model(last):
         raise ModelFileError(
-            f"This pipeline ends in a {type_name(model.steps[-1][1])}; Mercer saves "
-            "pipelines that end in one of its own classifiers."
+            f"This pipeline ends in a {full_name(last)}; Mercer saves pipelines that "
+            "end in one of its own classifiers."
         )
     try:
         check_is_fitted(model)
@@ -133,8 +134,8 @@ def _without_callbacks(model: Any) -> Any:
     for name, value in vars(bare).items():
         if isinstance(value, BaseEstimator):
             setattr(bare, name, _without_callbacks(value))
-        elif name == "machines_":
-            setattr(bare, name, [_without_callbacks(machine) for machine in value])
+        elif isinstance(value, list):
+            setattr(bare, name, [_without_callbacks(item) for item in value])
     if isinstance(bare, Pipeline):
         bare.steps = [(name, _without_callbacks(step)) for name, step in bare.steps]
     return bare
@@ -150,19 +151,22 @@ def _dump(model: Any) -> bytes:
     except (UnsupportedTypeException, TypeError, RecursionError) as error:
         raise Fault(f"skops has no way to store a part of it ({error}).") from None
     check_payload(payload)
+    check_sound(model)
     return payload
 
 
 def _read(name: str) -> Any:
     payload = read_payload(name)
+    import mercer.calibration  # noqa: F401 - so that its classes are declared
+
     try:
-        check_payload(payload)
+        payload = check_payload(payload)
         from skops.io import loads
 
-        model = loads(payload, trusted=sorted(TRUSTED))
+        model = loads(payload, trusted=trusted_names())
         check_sound(model)
         check_is_fitted(model)
-    except ForeignContent as fault:
+    except Unsound as fault:
         raise Fault(f"{fault}; {_ADVICE}") from None
     except Fault:
         raise

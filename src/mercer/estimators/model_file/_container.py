@@ -25,7 +25,6 @@ from typing import BinaryIO
 
 from mercer._memory import VARIABLE, format_bytes, memory_budget
 from mercer._version import __version__
-from mercer.estimators.model_file._faults import Fault
 
 MAGIC = b"\x93MERCER\n"
 FORMAT = 1
@@ -43,6 +42,10 @@ _FOREIGN = {
     "mercer.load_dataset.",
     b"\x1f\x8b": "this is packed with gzip; unpack it first.",
 }
+
+
+class Fault(Exception):
+    """One thing that is wrong, as the end of a sentence that begins with the file."""
 
 
 def pack(payload: bytes, version: str = __version__, format: int = FORMAT) -> bytes:

@@ -10,17 +10,15 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Callable
 from math import prod
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from mercer._memory import VARIABLE, format_bytes, memory_budget
-from mercer.estimators.model_file._faults import Fault, ForeignContent
-from mercer.estimators.model_file._schema import check_schema
+from mercer._storable import Unsound
+from mercer.estimators.model_file._schema import check_schema, parse_schema
 
 _SCHEMA = "schema.json"
-_MOST_ENTRIES, _LARGEST_SCHEMA = 100_000, 2**25
-# what a byte of JSON can take as Python objects
-_BYTES_PER_LETTER = 40
+_MOST_ENTRIES = 100_000
 _ENTRY_SIGN = b"PK\x01\x02"
 _ENTRY_NAME = re.compile(r"schema\.json|[0-9]{1,20}\.np[yz]")
 _SPARSE_NAME = re.compile(r"(data|indices|indptr|shape|format|_is_array)\.npy")
@@ -28,54 +26,57 @@ _ARRAY_START = b"\x93NUMPY\x01\x00"
 # as NumPy writes it; nothing else is interpreted, and no objects can be described
 _ARRAY_HEADER = re.compile(
     r"\{'descr': '[<|]([biufUS])([0-9]{1,9})', 'fortran_order': (?:True|False), "
-    r"'shape': \(((?:[0-9]{1,18}(?:, |,)?){0,8})\), \} *\n"
+    r"'shape': \(((?:[0-9]{1,18}, ){0,7}(?:[0-9]{1,18},?)?)\), \} *\n"
 )
 
 
-def check_payload(payload: bytes) -> None:
-    """Check everything that can be checked before an object is made."""
+def check_payload(payload: bytes) -> bytes:
+    """Check everything that can be checked before an object is made.
+
+    Returns the payload with every class under the module that it is in today.
+    """
     with _open(payload) as archive:
         entries = _entries(archive, _ENTRY_NAME, len(payload))
         if _SCHEMA not in entries:
-            raise ForeignContent("it does not say what it holds")
-        _check_schema_size(entries[_SCHEMA].file_size)
-        arrays = check_schema(json.loads(archive.read(_SCHEMA)))
-        if arrays != set(entries) - {_SCHEMA}:
-            raise ForeignContent("its arrays are not those that it speaks of")
-        for name in arrays:
+            raise Unsound("it does not say what it holds")
+        schema = parse_schema(archive.read(_SCHEMA))
+        arrays, moved = check_schema(schema)
+        if arrays.keys() != entries.keys() - {_SCHEMA}:
+            raise Unsound("its arrays are not those that it speaks of")
+        for name, is_scalar in arrays.items():
             if name.endswith(".npy"):
-                _check_array(archive, entries[name])
+                _check_array(archive, entries[name], is_scalar)
             else:
                 _check_sparse(archive.read(name))
+    if not moved:
+        return payload
+    text = json.dumps(schema).encode()
+    return _rewritten(payload, lambda name, old: text if name == _SCHEMA else old)
 
 
 def unpacked(payload: bytes) -> bytes:
     """The same payload with nothing compressed: skops packs sparse matrices."""
-    with _open(payload) as archive:
-        infos = archive.infolist()
-        if not any(info.filename.endswith(".npz") for info in infos):
-            return payload
-        result = io.BytesIO()
-        with ZipFile(result, "w") as copy:
-            for info in infos:
-                content = archive.read(info)
-                if info.filename.endswith(".npz"):
-                    content = _stored(content)
-                copy.writestr(info.filename, content)
-    return result.getvalue()
+
+    def unpack(name: str, content: bytes) -> bytes:
+        if not name.endswith(".npz"):
+            return content
+        return _rewritten(content, lambda _, array: array)
+
+    return _rewritten(payload, unpack) if b".npz" in payload else payload
 
 
-def _stored(packed: bytes) -> bytes:
+def _rewritten(archive: bytes, change: Callable[[str, bytes], bytes]) -> bytes:
+    """An archive of the same entries with changed content, none compressed."""
     result = io.BytesIO()
-    with ZipFile(io.BytesIO(packed)) as archive, ZipFile(result, "w") as copy:
-        for info in archive.infolist():
-            copy.writestr(info.filename, archive.read(info))
+    with _open(archive) as source, ZipFile(result, "w") as copy:
+        for info in source.infolist():
+            copy.writestr(info.filename, change(info.filename, source.read(info)))
     return result.getvalue()
 
 
 def _open(archive: bytes) -> ZipFile:
     if archive.count(_ENTRY_SIGN) > _MOST_ENTRIES:
-        raise ForeignContent("it has too many entries")
+        raise Unsound("it has too many entries")
     return ZipFile(io.BytesIO(archive))
 
 
@@ -86,35 +87,23 @@ def _entries(
     for info in infos:
         if not allowed.fullmatch(info.filename):
             name = "".join(c if c.isprintable() else "?" for c in info.filename[:60])
-            raise ForeignContent(f"it has an entry {name!r}, which no model file has")
+            raise Unsound(f"it has an entry {name!r}, which no model file has")
         if info.compress_type != ZIP_STORED or info.flag_bits & 1:
-            raise ForeignContent(
+            raise Unsound(
                 "an entry in it is compressed or encrypted: it could be a zip bomb and "
                 "was not unpacked"
             )
     if sum(info.file_size for info in infos) > size or any(
         info.file_size != info.compress_size for info in infos
     ):
-        raise ForeignContent(
-            "its entries overlap, as in a zip bomb, and were not unpacked"
-        )
+        raise Unsound("its entries overlap, as in a zip bomb, and were not unpacked")
     entries = {info.filename: info for info in infos}
     if len(entries) != len(infos):
-        raise ForeignContent("two entries in it have the same name")
+        raise Unsound("two entries in it have the same name")
     return entries
 
 
-def _check_schema_size(size: int) -> None:
-    budget = memory_budget()
-    if size > _LARGEST_SCHEMA or _BYTES_PER_LETTER * size > budget:
-        raise Fault(
-            f"it describes its objects in {format_bytes(size)}, more than "
-            f"{format_bytes(min(_LARGEST_SCHEMA, budget // _BYTES_PER_LETTER))}; "
-            f"if that is right, raise the memory budget with {VARIABLE}."
-        )
-
-
-def _check_array(archive: ZipFile, info: ZipInfo) -> int:
+def _check_array(archive: ZipFile, info: ZipInfo, is_scalar: bool = False) -> int:
     """Check that an array is as large as it says; returns where its values begin."""
     with archive.open(info) as file:
         start = file.read(len(_ARRAY_START) + 2)
@@ -122,18 +111,18 @@ def _check_array(archive: ZipFile, info: ZipInfo) -> int:
         header = file.read(length).decode("latin-1")
     match = _ARRAY_HEADER.fullmatch(header)
     if not start.startswith(_ARRAY_START) or match is None:
-        raise ForeignContent(
-            f"the array {info.filename} in it is of a kind no model has"
-        )
+        raise Unsound(f"the array {info.filename} in it is of a kind no model has")
     kind, width, shape = match.groups()
     item = int(width) * (4 if kind == "U" else 1)
     sides = [int(side) for side in re.findall("[0-9]+", shape)]
     values = info.file_size - len(start) - length
     if item == 0 or item * prod(sides) != values:
-        raise ForeignContent(
+        raise Unsound(
             f"the array {info.filename} in it has {values} bytes, which is not what "
             "its shape needs"
         )
+    if is_scalar and sides:
+        raise Unsound(f"{info.filename} in it should be one number and is an array")
     return len(start) + length
 
 
@@ -142,4 +131,4 @@ def _check_sparse(packed: bytes) -> None:
         entries = _entries(archive, _SPARSE_NAME, len(packed))
         starts = {name: _check_array(archive, entries[name]) for name in entries}
         if archive.read("format.npy")[starts["format.npy"] :] != b"csr":
-            raise ForeignContent("a sparse matrix in it is not in CSR form")
+            raise Unsound("a sparse matrix in it is not in CSR form")

@@ -1,7 +1,8 @@
 """What must be true of the objects in a file before a program may use them.
 
 Types alone do not make a model: compiled code goes by numbers in arrays without looking
-whether they are within bounds, and objects were made without their own checks.
+whether they are within bounds, and objects were made without their own checks. Classes
+of Mercer say themselves what they need, in ``__mercer_check__``; kernels are made anew.
 """
 
 from __future__ import annotations
@@ -15,28 +16,24 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from mercer.estimators.kernel_machine import KernelEstimator, KernelMachine
-from mercer.estimators.model_file._faults import ForeignContent
-from mercer.estimators.model_file._types import MODELS, type_name
-from mercer.estimators.neighbours import KernelKNN
-from mercer.estimators.online_machine import OnlineKernelMachine
-from mercer.estimators.reduction import Reduction
-from mercer.estimators.winnow import Winnow
+from mercer._storable import Unsound, full_name, need
+from mercer.estimators.model_file._types import is_model
 from mercer.kernels import Kernel
-from mercer.solvers.online import Updates
+
+_NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
 def check_sound(model: Any) -> None:
     """Check a model and everything in it."""
-    if type_name(model) not in MODELS:
-        raise ForeignContent(f"it holds a {type_name(model)}, which is not a model")
+    kind = type(model)
+    need(is_model(kind), f"it holds a {full_name(kind)}, which is not a model")
     for part in _parts(model):
         if not _is_untouched(part):
             for kind, check in _CHECKS.items():
                 if isinstance(part, kind):
                     check(part)
-            if type_name(part).endswith(".MachinesPerClass"):
-                _check_machines_per_class(part)
+            if hasattr(type(part), "__mercer_check__"):
+                part.__mercer_check__()
 
 
 def _is_untouched(part: Any) -> bool:
@@ -72,18 +69,40 @@ def _has_attributes(part: Any) -> bool:
     )
 
 
-def _need(condition: Any, what: str) -> None:
-    if not condition:
-        raise ForeignContent(what)
-
-
 def _check_attributes(part: Any) -> None:
-    """An attribute must not stand in for a method."""
-    for name in vars(part):
-        _need(
+    """An attribute must not stand in for a method, and what was learned is finite."""
+    kind = type(part).__name__
+    given = part.get_params(deep=False) if isinstance(part, BaseEstimator) else ()
+    # scikit-learn's transformers put NaN where a column had no value, and what comes
+    # out of them is checked by the classifier behind them
+    is_bad = (
+        np.isinf if type(part).__module__.startswith("sklearn.") else _is_not_finite
+    )
+    for name, value in vars(part).items():
+        need(
             isinstance(name, str) and not callable(getattr(type(part), name, None)),
-            f"a {type(part).__name__} in it has an attribute {str(name)[:40]!r}",
+            f"a {kind} in it has an attribute {str(name)[:40]!r}",
         )
+        need(
+            name in given or not _has_any(is_bad, value),
+            f"{name[:40]} of a {kind} in it is infinite or not a number",
+        )
+
+
+def _is_not_finite(numbers: Any) -> Any:
+    return ~np.isfinite(numbers)
+
+
+def _has_any(is_bad: Callable[[Any], Any], value: Any) -> bool:
+    """Whether any of the numbers in an attribute is bad."""
+    if isinstance(value, list | tuple):
+        return any(_has_any(is_bad, item) for item in value)
+    if sparse.issparse(value):
+        value = value.data
+    floats = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    if floats or isinstance(value, float | np.floating):
+        return bool(np.any(is_bad(value)))
+    return False
 
 
 def _check_sparse(X: Any) -> None:
@@ -92,214 +111,45 @@ def _check_sparse(X: Any) -> None:
 
 def _check_random_state(random: np.random.RandomState) -> None:
     state = random.get_state(legacy=False)
-    _need(0 <= state["state"]["pos"] <= 624, "its random numbers have no place")
+    need(0 <= state["state"]["pos"] <= 624, "its random numbers have no place")
 
 
-def _check_kernel(kernel: Kernel) -> None:
-    if hasattr(kernel, "parts"):
-        parts = kernel.parts
-        _need(
-            isinstance(parts, tuple)
-            and parts
-            and all(isinstance(part, Kernel) for part in parts),
-            "a kernel in it is made of something else than kernels",
+def _check_kernel(kernel: Any) -> None:
+    name, values = type(kernel).__name__, vars(kernel)
+    fields = {field.name for field in dataclasses.fields(kernel) if field.init}
+    need(values.keys() == fields, f"the kernel {name} in it has other attributes")
+    for field, value in values.items():
+        need(
+            _is_plain(value),
+            f"{field} of the kernel {name} in it is a {full_name(type(value))}; files "
+            "hold kernels whose fields are numbers, kernels, or tuples of these",
         )
-    _need(
-        set(vars(kernel)) <= {field.name for field in dataclasses.fields(kernel)},  # type: ignore[arg-type]
-        "a kernel in it has attributes that kernels do not have",
-    )
-    # making it anew runs the checks of its parameters
-    dataclasses.replace(kernel)  # type: ignore[type-var]
+    try:
+        type(kernel)(**values)  # runs the checks of its parameters
+    except Exception as error:
+        raise Unsound(f"the kernel {name} in it is not possible: {error}") from None
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, (Kernel, *_NUMBERS))
 
 
 def _check_pipeline(pipeline: Pipeline) -> None:
-    _need(pipeline.memory is None, "its pipeline has a cache folder of its own")
-    _need(
+    need(pipeline.memory is None, "its pipeline has a cache folder of its own")
+    need(
         isinstance(pipeline.steps, list)
         and pipeline.steps
         and all(isinstance(step, tuple) and len(step) == 2 for step in pipeline.steps)
-        and type_name(pipeline.steps[-1][1]) in MODELS,
+        and is_model(type(pipeline.steps[-1][1])),
         "its pipeline does not end in a classifier of Mercer",
     )
 
 
-def _check_updates(updates: Updates) -> None:
-    _need(
-        _is_indices(updates.samples, np.inf)
-        and _is_indices(updates.steps, np.inf)
-        and len(updates.samples) == len(updates.steps)
-        and isinstance(updates.n_steps, int | np.integer)
-        and (np.diff(updates.steps, prepend=0) > 0).all()
-        and updates.n_steps >= (updates.steps[-1] if len(updates.steps) else 0),
-        "the list of updates in it is out of order",
-    )
-
-
-def _check_reduction(reduction: Reduction) -> None:
-    kinds = {"binary": "ovr", "ovr": "ovr", "ovo": "ovo"}
-    _need(reduction.kind in kinds, "its binary problems are of no known kind")
-    codes = reduction.codes
-    _need(_is_numbers(codes, 2) and codes.shape[1] <= 2**16, "its codes have no shape")
-    made = Reduction.make(kinds[reduction.kind], codes.shape[1])
-    _need(
-        made.kind == reduction.kind and np.array_equal(made.codes, codes),
-        "its binary problems are not those of its classes",
-    )
-
-
-def _check_estimator(model: KernelEstimator) -> None:
-    _need(_is_count(model.n_features_in_), "it has no number of features")
-    _need(_is_classes(model.classes_), "it has no classes")
-    _need(
-        model.kernel_ is None
-        if model.is_precomputed
-        else isinstance(model.kernel_, Kernel),
-        "it has no kernel",
-    )
-
-
-def _check_machine(model: KernelMachine) -> None:
-    n, problems = len(model.support_), model.reduction_.n_problems
-    _need(isinstance(model.reduction_, Reduction), "it has no reduction")
-    _need(model.reduction_.codes.shape[1] == len(model.classes_), "its classes differ")
-    _need(_is_numbers(model._coefficients, 2, (n, problems)), "it lacks coefficients")
-    _need(_is_numbers(model.intercept_, 1, (problems,)), "it has no intercept")
-    most = model.n_features_in_ if model.is_precomputed else np.inf
-    _need(_is_indices(model.support_, most), "its support vectors are out of bounds")
-    if not model.is_precomputed:
-        _need(
-            _is_samples(model.support_vectors_, n, model.n_features_in_),
-            "its support vectors are not of its shape",
-        )
-
-
-def _check_online(model: OnlineKernelMachine) -> None:
-    n = len(model._kept_y)
-    _need(
-        isinstance(model._updates, list)
-        and len(model._updates) == model.reduction_.n_problems
-        and all(type(updates) is Updates for updates in model._updates)
-        and all(_is_indices(updates.samples, n) for updates in model._updates)
-        and _is_indices(model._kept_y, len(model.classes_))
-        and _is_indices(model._kept_at, np.inf)
-        and len(model._kept_at) == n
-        and _is_count(model.n_samples_seen_),
-        "the samples that it learned from do not fit its updates",
-    )
-    if not model.is_precomputed:
-        _need(
-            _is_samples(model._kept, n, model.n_features_in_),
-            "the samples that it learned from are not of its shape",
-        )
-    starts = getattr(model, "_epoch_starts", [0] * len(model._updates))
-    _need(
-        isinstance(starts, list)
-        and len(starts) == len(model._updates)
-        and all(
-            type(start) is int and 0 <= start <= len(updates.samples)
-            for start, updates in zip(starts, model._updates)
-        ),
-        "its last epoch begins nowhere",
-    )
-
-
-def _check_machines_per_class(model: Any) -> None:
-    # known by its name: its module is in a layer above this one
-    machines, n = model.machines_, model.reduction_.n_problems
-    _need(isinstance(model.reduction_, Reduction), "it has no reduction")
-    _need(_is_count(model.n_features_in_), "it has no number of features")
-    _need(_is_classes(model.classes_), "it has no classes")
-    _need(model.reduction_.codes.shape[1] == len(model.classes_), "its classes differ")
-    _need(
-        isinstance(machines, list)
-        and len(machines) == n
-        and all(isinstance(machine, KernelMachine) for machine in machines)
-        and all(machine.reduction_.kind == "binary" for machine in machines),
-        "it lacks a machine for each of its binary problems",
-    )
-    _need(_is_numbers(model.scales_, 1, (n,)), "its scores have no scales")
-    _need(
-        isinstance(model._rows, list)
-        and len(model._rows) == n
-        and all(_is_indices(rows, np.inf) for rows in model._rows),
-        "its machines have no samples",
-    )
-
-
-def _check_neighbours(model: KernelKNN) -> None:
-    n = len(model.labels_)
-    _need(
-        n > 0 and _is_indices(model.labels_, len(model.classes_)),
-        "the classes of its samples are out of bounds",
-    )
-    if model.is_precomputed:
-        _need(_is_numbers(model._diagonal, 1, (n,)), "it lacks the kernel's diagonal")
-        _need(model.n_features_in_ == n, "its kernel matrix is not square")
-    else:
-        _need(
-            _is_samples(model.X_fit_, n, model.n_features_in_),
-            "its samples are not of its shape",
-        )
-    _need(type_name(model._memory).endswith("._Memory"), "it has no memory")
-
-
-def _check_winnow(model: Winnow) -> None:
-    _need(_is_count(model.n_features_in_), "it has no number of features")
-    _need(_is_classes(model.classes_), "it has no classes")
-    _need(isinstance(model.reduction_, Reduction), "it has no reduction")
-    shape = (model.reduction_.n_problems, model.n_features_in_)
-    _need(
-        model.reduction_.codes.shape[1] == len(model.classes_)
-        and _is_numbers(model.positive_, 2, shape)
-        and _is_numbers(model.negative_, 2, shape)
-        and _is_numbers(model.intercept_, 1, shape[:1]),
-        "its weights are not of its shape",
-    )
-
-
 _CHECKS: dict[Any, Callable[[Any], None]] = {
-    sparse.csr_matrix: _check_sparse,
-    sparse.csr_array: _check_sparse,
+    sparse.csr_matrix | sparse.csr_array: _check_sparse,
     np.random.RandomState: _check_random_state,
     Kernel: _check_kernel,
-    Reduction: _check_reduction,
-    Updates: _check_updates,
     Pipeline: _check_pipeline,
-    KernelEstimator: _check_estimator,
-    KernelMachine: _check_machine,
-    OnlineKernelMachine: _check_online,
-    KernelKNN: _check_neighbours,
-    Winnow: _check_winnow,
 }
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and value > 0
-
-
-def _is_classes(classes: Any) -> bool:
-    good = type(classes) is np.ndarray and classes.ndim == 1 and len(classes) >= 2
-    return good and len(np.unique(classes)) == len(classes)
-
-
-def _is_numbers(
-    array: Any, dimensions: int, shape: tuple[int, ...] | None = None
-) -> bool:
-    return (
-        type(array) is np.ndarray
-        and array.dtype in (np.float32, np.float64)
-        and array.ndim == dimensions
-        and shape in (None, array.shape)
-    )
-
-
-def _is_indices(array: Any, end: float) -> bool:
-    good = type(array) is np.ndarray and array.ndim == 1 and array.dtype == np.int64
-    return good and (not len(array) or bool(array.min() >= 0 and array.max() < end))
-
-
-def _is_samples(X: Any, n_samples: int, n_features: int) -> bool:
-    if sparse.issparse(X):
-        good = X.format == "csr" and X.dtype in (np.float32, np.float64)
-        return good and X.shape == (n_samples, n_features)
-    return _is_numbers(X, 2, (n_samples, n_features))

@@ -1,53 +1,25 @@
-"""The types that a model file may hold, each by name; everything else is refused.
+"""The types that a model file may hold; everything else is refused.
 
-The lists are Mercer's own and do not follow what skops trusts by default, which has
-functions in it and estimators that index memory by numbers from the file.
+Mercer's own classes, and kernels of other packages, are those that are declared where
+they are defined (`mercer._storable`). The others are listed here by name; the list does
+not follow what skops trusts by default, which has functions in it and estimators that
+index memory by numbers from the file.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+import inspect
+import sys
 
-#: what `save` takes and `load` returns
-MODELS = frozenset(
-    {
-        "mercer.calibration.calibrated_classifier.CalibratedClassifier",
-        "mercer.calibration.score_calibrator.ScoreCalibrator",
-        "mercer.estimators.neighbours.KernelKNN",
-        "mercer.estimators.pegasos.KernelPegasos",
-        "mercer.estimators.perceptron.KernelPerceptron",
-        "mercer.estimators.svc.KernelSVC",
-        "mercer.estimators.winnow.Winnow",
-        "mercer.estimators.machines_per_class.MachinesPerClass",
-        "sklearn.pipeline.Pipeline",
-    }
-)
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
 
-_STATES = frozenset(
-    {
-        "mercer.estimators._certificate.SVMCertificate",
-        "mercer.estimators.reduction.Reduction",
-        "mercer.estimators.neighbours._Memory",
-        "mercer.solvers.online.Updates",
-        "mercer.solvers.svm.solution.Certificate",
-    }
-)
-
-_KERNELS = frozenset(
-    {
-        "mercer.kernels._distance.Exponential",
-        "mercer.kernels._distance.Gaussian",
-        "mercer.kernels._dot_product.Cosine",
-        "mercer.kernels._dot_product.Linear",
-        "mercer.kernels._dot_product.Polynomial",
-        "mercer.kernels._kernel.Constant",
-        "mercer.kernels._kernel.Product",
-        "mercer.kernels._kernel.Sum",
-    }
-)
+from mercer._storable import find_storable, full_name, storable_classes
+from mercer.kernels import Kernel
 
 #: those that transform by NumPy alone, which checks every index
-_TRANSFORMERS = frozenset(
+TRANSFORMERS = frozenset(
     {
         "sklearn.decomposition._pca.PCA",
         "sklearn.decomposition._truncated_svd.TruncatedSVD",
@@ -75,7 +47,7 @@ _SPLITTERS = frozenset(
 )
 
 _PYTHON_SCALARS = frozenset({f"builtins.{t}" for t in ("bool", "float", "int", "str")})
-_NUMPY_SCALARS = frozenset(
+NUMPY_SCALARS = frozenset(
     {
         f"numpy.{name}"
         for name in (
@@ -93,21 +65,49 @@ LOADERS = {
     "DictNode": frozenset({"builtins.dict", "collections.OrderedDict"}),
     "JsonNode": frozenset({"builtins.str"}),
     "ListNode": frozenset({"builtins.list"}),
-    "NdArrayNode": frozenset({"numpy.ndarray"}) | _NUMPY_SCALARS,
-    "ObjectNode": MODELS | _STATES | _KERNELS | _TRANSFORMERS | _SPLITTERS,
+    "NdArrayNode": frozenset({"numpy.ndarray"}) | NUMPY_SCALARS,
+    # and what `find_class` finds
+    "ObjectNode": TRANSFORMERS | _SPLITTERS | {"sklearn.pipeline.Pipeline"},
     "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
     "SetNode": frozenset({"builtins.set"}),
     "SparseMatrixNode": frozenset(
         {"scipy.sparse._csr.csr_array", "scipy.sparse._csr.csr_matrix"}
     ),
     "TupleNode": frozenset({"builtins.tuple"}),
-    "TypeNode": _PYTHON_SCALARS | _NUMPY_SCALARS,
+    "TypeNode": _PYTHON_SCALARS | NUMPY_SCALARS,
 }
 
-#: all of them together, as skops wants to be told
-TRUSTED = frozenset().union(*LOADERS.values())
+_OWN_STATE = ("__new__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__")
 
 
-def type_name(value: Any) -> str:
-    """The full name of a value's type."""
-    return f"{type(value).__module__}.{type(value).__qualname__}"
+def find_class(name: str) -> type | None:
+    """The declared class that a file calls so; nothing is imported for it."""
+    cls = find_storable(name)
+    return None if cls is None or why_not_storable(cls) else cls
+
+
+def why_not_storable(cls: type) -> str | None:
+    """What keeps objects of a declared class out of files, if anything."""
+    home = vars(sys.modules.get(cls.__module__, object))
+    if home.get(cls.__name__) is not cls:
+        return "it is not defined at the top of a module"
+    if not issubclass(cls, Kernel):
+        return None
+    if inspect.isabstract(cls) or not dataclasses.is_dataclass(cls):
+        return "it is not a dataclass"
+    for name in _OWN_STATE:
+        if getattr(cls, name, None) is not getattr(object, name, None):
+            return f"it has a method {name} of its own"
+    return None
+
+
+def is_model(cls: type | None) -> bool:
+    """Whether objects of this class are what `save` takes and `load` returns."""
+    if cls is None or cls is Pipeline:
+        return cls is Pipeline
+    return issubclass(cls, BaseEstimator) and find_storable(full_name(cls)) is cls
+
+
+def trusted_names() -> list[str]:
+    """All types by name, as skops wants to be told."""
+    return sorted(set(map(full_name, storable_classes())).union(*LOADERS.values()))

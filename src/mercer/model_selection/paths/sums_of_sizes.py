@@ -125,7 +125,7 @@ class SumsOfSizes:
     ) -> NDArray[np.float64]:
         """Settle ties in what predictor `number` says of the samples `at` these places.
 
-        As estimators do, and in place; `scores` has a row a sample.
+        As estimators do, and in place; `scores` has one row per sample.
         """
         return settle_ties(
             kind,

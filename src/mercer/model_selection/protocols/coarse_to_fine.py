@@ -1,7 +1,7 @@
 """A search for a scale parameter, from coarse to fine.
 
-Report 003 finds its c so: 1e-6 … 0.1 on a tenth of the data, then .005 … 0.05, then
-.0070 … 0.0090 in steps of .0002, the latter two on all of it.
+Report 003 (`digit-classifiers`) finds its c so: 1e-6 … 0.1 on a tenth of the data, then
+.005 … 0.05, then .0070 … 0.0090 in steps of .0002, the latter two on all of it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class CoarseToFine:
         ]
 
 
-#: the stages of report 003
+#: the stages of report 003 (`digit-classifiers`)
 REPORT_003 = (
     Stage(tuple(float(f"1e{k}") for k in range(-6, 0)), share=0.1),
     Stage(tuple(round(0.005 * k, 3) for k in range(1, 11))),

@@ -1,4 +1,4 @@
-"""What the protocols of the reports have in common: errors of candidates on splits."""
+"""What the protocols have in common: errors of candidates on splits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 class ProtocolResult:
     """Errors of every candidate on every split.
 
-    `train_errors` and `test_errors` have a row a candidate and a column a split.
+    `train_errors` and `test_errors` have one row per candidate, one column per split.
     """
 
     params: list[dict[str, Any]]
@@ -56,7 +56,19 @@ def evaluate_splits(
     splits: Sequence[Split],
     **options: Any,
 ) -> ProtocolResult:
-    """Errors (one minus accuracy) of all candidates on all splits, on one Gram."""
+    """Errors (one minus accuracy) of all candidates on all splits, on one Gram.
+
+    `options` are those of `GramSearchCV`.
+
+    >>> from mercer import KernelPerceptron, load_dataset
+    >>> from mercer.model_selection import RotationFolds
+    >>> iris = load_dataset("iris")
+    >>> splits = list(RotationFolds(3, seed=0).split(iris.X))
+    >>> model = KernelPerceptron(shuffle=False)
+    >>> result = evaluate_splits(model, {"epochs": [1, 5]}, iris.X, iris.y, splits)
+    >>> result.test_errors.shape, result.params[result.best]
+    ((2, 3), {'epochs': 5})
+    """
     search = GramSearchCV(
         estimator,
         param_grid,

@@ -1,4 +1,4 @@
-"""Folds by rotation of one shuffle (report 000)."""
+"""Folds by rotation of one shuffle (report 000, the study `pegasos-grid`)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,35 @@ from numpy.typing import NDArray
 from mercer.exceptions import ParameterError
 from mercer.model_selection.protocols.errors_on_splits import (
     ProtocolResult,
+    Split,
     evaluate_splits,
 )
+from mercer.model_selection.protocols.holdout_split import Seed, shuffle
+
+
+def rotate(rows: NDArray[np.intp], n_splits: int = 5) -> list[Split]:
+    """Cut rows, shuffled already, into parts; each in turn is tested on.
+
+    >>> [test.tolist() for _, test in rotate(np.array([5, 2, 1, 3, 0, 4]), 3)]
+    [[5, 2], [1, 3], [0, 4]]
+    """
+    parts = np.array_split(rows, n_splits)
+    return [
+        (np.concatenate(parts[:k] + parts[k + 1 :]), test)
+        for k, test in enumerate(parts)
+    ]
 
 
 class RotationFolds:
     """One shuffle, cut into k parts; each in turn is tested on. A ``cv`` for searches.
 
+    With a generator for a seed, every call of `split` shuffles anew.
+
     >>> [test.tolist() for _, test in RotationFolds(3, seed=0).split(range(6))]
     [[5, 2], [1, 3], [0, 4]]
     """
 
-    def __init__(self, n_splits: int = 5, *, seed: int) -> None:
+    def __init__(self, n_splits: int = 5, *, seed: Seed) -> None:
         if n_splits < 2:
             raise ParameterError(f"n_splits is {n_splits!r}; it must be at least 2.")
         self.n_splits = n_splits
@@ -32,16 +49,10 @@ class RotationFolds:
         """How many folds there are."""
         return self.n_splits
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None
-    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Rows to train on and to test on, in the order of the shuffle."""
-        n = X.shape[0] if hasattr(X, "shape") else len(X)
-        parts = np.array_split(
-            np.random.RandomState(self.seed).permutation(n), self.n_splits
-        )
-        for k, test in enumerate(parts):
-            yield np.concatenate(parts[:k] + parts[k + 1 :]), test
+        n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
+        yield from rotate(shuffle(n_samples, self.seed), self.n_splits)
 
 
 def rotation_k_fold(
@@ -51,7 +62,7 @@ def rotation_k_fold(
     y: Any,
     *,
     n_splits: int = 5,
-    seed: int,
+    seed: Seed,
 ) -> ProtocolResult:
     """Training and test error of every candidate in external k-fold (report 000).
 

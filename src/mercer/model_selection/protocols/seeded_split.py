@@ -1,4 +1,4 @@
-"""The seeded 2:1 split of report 004."""
+"""The seeded 2:1 split of report 004 (`svm-decisions`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Set samples aside, search on the others, retrain, test once (report 001)."""
+"""Set samples aside, search on the others, retrain, test once.
+
+The protocol of report 001 (the study `pegasos-gaussian`).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from sklearn.model_selection import KFold
 
 from mercer.model_selection.protocols.errors_on_splits import Split
-from mercer.model_selection.protocols.holdout_split import shuffled_split
+from mercer.model_selection.protocols.holdout_split import Seed, shuffled_split
 from mercer.model_selection.search.gram_search import GramSearchCV
 
 
@@ -30,7 +33,7 @@ def split_search_retrain(
     *,
     test_size: float = 0.2,
     n_splits: int = 5,
-    seed: int,
+    seed: Seed,
     **search_options: Any,
 ) -> SearchedModel:
     """80/20; cross-validation on the 80 % chooses; retrained on them; tested once.

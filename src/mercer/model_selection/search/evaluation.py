@@ -90,8 +90,9 @@ class Evaluation:
                 self._learn(KernelOnSamples(share.kernel, X), share)
         if self._sharing.kernels:
             self._on_families(shares)
-        self._in_pipelines(self._sharing.alone)
-        self._alone([f for f in self._sharing.alone if f.key not in self.results])
+        if alone := self._sharing.alone:
+            self._in_pipelines(alone)
+            self._alone([fit for fit in alone if fit.key not in self.results])
 
     def _advance(self, n_fits: int) -> None:
         if self._progress is not None:
@@ -119,7 +120,9 @@ class Evaluation:
                 # a kernel that overflows: fit says so, and error_score is minded
                 for kernel in family.kernels:
                     share = shares[key_of(kernel)]
-                    self._alone([f for f in share.fits if f.key not in self.results])
+                    self._alone(
+                        [fit for fit in share.fits if fit.key not in self.results]
+                    )
 
     def _in_pipelines(self, fits: list[FoldFit]) -> None:
         """Searches over the last step of pipelines, one for each fold."""

@@ -77,7 +77,7 @@ def make_grams(
     family = GramFamily(_union(plan.kernels), X, budget=budget)
     values: NDArray | None = None
     for kernel in plan.kernels:
-        if PolynomialRows.can_be(kernel) and few_rows(kernel):
+        if few_rows(kernel) and PolynomialRows.can_be(kernel):
             yield kernel, PolynomialRows(kernel, family.base_matrix(Base.DOT))
             continue
         # the next member takes the place of the last

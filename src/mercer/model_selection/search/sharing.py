@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from mercer.estimators import KernelEstimator
-from mercer.kernels import Kernel, make_kernel
+from mercer.kernels import Kernel, make_kernel, uses_gamma
 from mercer.model_selection.paths import path_of
 from mercer.model_selection.paths.folds import Fold, order_by_class_and_fold, placed
 from mercer.model_selection.search.candidates import Candidate, FoldFit
@@ -27,7 +27,6 @@ from mercer.model_selection.search.grams import key_of
 PRECOMPUTED = "precomputed"
 #: kernels that scikit-learn and Mercer mean alike
 _SAME = {"linear", "poly", "rbf", "cosine"}
-_SCALED = {"poly", "rbf", "laplacian", "exponential"}  # those that take γ
 
 
 @dataclass
@@ -140,7 +139,7 @@ class Kernels:
         gamma = getattr(estimator, "gamma", None)
         if gamma is None:
             gamma = "auto"  # what scikit-learn means by None
-        if isinstance(gamma, str) and gamma == "scale" and kernel in _SCALED:
+        if isinstance(gamma, str) and gamma == "scale" and uses_gamma(kernel):
             gamma = self._scale(fold)
         degree = getattr(estimator, "degree", 3)
         coef0 = getattr(estimator, "coef0", 0.0)

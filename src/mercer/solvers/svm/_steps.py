@@ -25,6 +25,8 @@ from mercer._numba import compiled_comparing
 _HUGE = 1e300  # stands for infinity
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
 _RATIO = 0.1  # a subproblem is solved until its violation fell to this part
+_STEP = 100  # a step costs as much as so many samples, and as all of its own
+_WORK = 100_000_000  # samples' worth between looks at the clock: a third of a second
 FREE, UP, LOW = 0, 1, 2  # in both I_up and I_low, in I_up only, in I_low only
 
 
@@ -229,12 +231,14 @@ def solve_subproblem(
     free_bias: bool,
     tol: float,
     max_steps: int,
-) -> tuple[int, float, NDArray, NDArray]:
+    patience: int,
+) -> tuple[int, float, bool, NDArray, NDArray]:
     """Change v until the violation within the working set is small; g stays as it is.
 
     K is the matrix of the working set, with a row and a column to spare unless the bias
     is free. Returns the number of steps, the smallest relative curvature that was met,
-    which samples moved, and by how much.
+    whether it ran out of patience (steps for what a step costs), which samples moved,
+    and by how much.
     """
     q = len(working_set)
     own = np.zeros((4, len(K)))
@@ -247,9 +251,8 @@ def solve_subproblem(
         own[2, q], own[3, q] = -_HUGE, _HUGE
         for k in range(q + 1):
             K[q, k] = K[k, q] = -xi
-    # never long without a look at all samples and at the clock
-    max_steps = min(max_steps, 100 * q + 10000)
-    steps, min_curvature = _smo(K, own, 0.8 * tol, max_steps)
+    most = min(patience * (q + _STEP), _WORK // (q + _STEP))
+    steps, min_curvature = _smo(K, own, 0.8 * tol, min(max_steps, most))
     moved, change, n_moved = np.empty(q, np.int64), np.empty(q), 0
     for k in range(q):
         by = own[1, k] - state[1, working_set[k]]
@@ -257,7 +260,7 @@ def solve_subproblem(
             moved[n_moved], change[n_moved] = working_set[k], by
             n_moved += 1
             state[1, working_set[k]] = own[1, k]
-    return steps, min_curvature, moved[:n_moved], change[:n_moved]
+    return steps, min_curvature, steps >= most, moved[:n_moved], change[:n_moved]
 
 
 @compiled_comparing
@@ -316,27 +319,30 @@ def rounds_in_memory(
     sizes: NDArray,
     max_steps: int,
     max_rounds: int,
-) -> tuple[int, int, float, bool]:
-    """Rounds on a matrix that is there: until converged, stalled or out of steps.
+    patience: int,
+) -> tuple[int, int, float, bool, bool]:
+    """Rounds on a matrix that is there: until converged, slow, or time for a look.
 
     `runs` holds (first, stop, column) of each stretch of neighbours in `samples`.
-    Returns steps, rounds, the smallest curvature and whether nothing moved any more.
+    Returns steps, rounds, the smallest curvature, whether it ran out of patience, and
+    whether nothing moved any more.
     """
-    steps, rounds, min_curvature = 0, 0, np.inf
+    steps, rounds, work, min_curvature, slow = 0, 0, 0, np.inf, False
     gradient, moved, spare = state[0], np.empty(0, np.int64), 0 if free_bias else 1
     columns = samples.astype(np.uint64)  # an unsigned index needs no check of its sign
-    while steps < max_steps and rounds < max_rounds:
+    while steps < max_steps and rounds < max_rounds and work < _WORK and not slow:
         working_set, violation = select_working_set(state, free_bias, tol, sizes, moved)
         if violation <= tol:
             break
         values, left = _submatrix(K, columns[working_set], spare), max_steps - steps
-        done, curvature, moved, change = solve_subproblem(
-            values, working_set, xi, state, free_bias, tol, left
+        done, curvature, slow, moved, change = solve_subproblem(
+            values, working_set, xi, state, free_bias, tol, left, patience
         )
         steps, rounds = steps + done, rounds + 1
+        work += done * (len(working_set) + _STEP)
         min_curvature = min(min_curvature, curvature)
         if len(moved) == 0:
-            return steps, rounds, min_curvature, True
+            return steps, rounds, min_curvature, slow, True
         rows = columns[moved]
         if len(runs) * 16 > len(gradient):
             _update_scattered(gradient, K, rows, change, columns)
@@ -349,4 +355,4 @@ def rounds_in_memory(
             shift += xi * change[k]
         for k in range(len(gradient)):
             gradient[k] -= shift
-    return steps, rounds, min_curvature, False
+    return steps, rounds, min_curvature, slow, False

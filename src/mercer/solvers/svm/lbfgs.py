@@ -1,4 +1,4 @@
-"""The dual of a `BinaryProblem` by SciPy's L-BFGS-B, as report 004 solves it.
+"""The dual of a `BinaryProblem` by SciPy's L-BFGS-B, as the study `svm-decisions` does.
 
 A free bias would add the constraint Σαz = 0, which L-BFGS-B does not know.
 """
@@ -31,7 +31,7 @@ class LBFGSOptions:
     Parameters
     ----------
     factr : float
-        Ends when a step lowers the objective by less than factr·ε; NaN (report 004)
+        Ends when a step lowers the objective by less than factr·ε; NaN (as there)
         looks at the gradient only.
     pgtol : float
         Ends when no projected gradient is larger.

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import memory_budget
@@ -19,9 +20,10 @@ from mercer.exceptions import ParameterError
 from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
 from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.smo import solve_smo
-from mercer.solvers.svm.solution import SVMSolution
+from mercer.solvers.svm.solution import Certificate, SVMSolution
 
 _SHARES = 8  # of the budget for kernel rows
+_LEAST_SHARE = 0.01  # seconds, in which a small problem is solved rather than begun
 
 
 def solve_many(
@@ -77,12 +79,15 @@ def solve_many(
     solve = partial(solve, source, bias=bias, xi=xi, budget=share)
     if starts is not None and len(starts) != len(problems):
         raise ParameterError("starts must hold one start for each problem.")
+    all_limits = replace(limits, stop=stop)
     solutions: dict[int, SVMSolution] = {}
 
-    def run(number: int) -> SVMSolution:
-        own = replace(limits, stop=stop, problem=number, deadline=clock.share())
+    def run(number: int) -> SVMSolution | None:
         before = solutions.get(number)
         start = starts[number] if before is None and starts is not None else before
+        if start is None and all_limits.reached():
+            return None
+        own = replace(all_limits, problem=number, deadline=clock.share())
         after = solve(problems[number], limits=own, start=start)
         if before is None:
             return after
@@ -93,9 +98,10 @@ def solve_many(
     waiting = sorted(range(len(problems)), key=lambda k: -len(problems[k]))
     while waiting:
         clock = _Clock(limits.deadline, len(waiting))
-        solutions.update(zip(waiting, _on_threads(run, waiting, stop)))
+        for number, found in zip(waiting, _on_threads(run, waiting, stop)):
+            solutions[number] = found or _not_begun(problems[number], all_limits)
         late = [k for k in waiting if solutions[k].certificate.status == "time"]
-        waiting = late if limits.reached() is None else []
+        waiting = late if all_limits.reached() is None else []
     return [solutions[k] for k in range(len(problems))]
 
 
@@ -115,13 +121,34 @@ class _Clock:
             turns = max(1.0, self._left / self._at_once)
             self._left -= 1
         now = time.perf_counter()
-        return now + max(0.0, self._deadline - now) / turns
+        share = max(_LEAST_SHARE, (self._deadline - now) / turns)
+        return min(now + share, self._deadline)
+
+
+def _not_begun(problem: BinaryProblem, limits: Limits) -> SVMSolution:
+    """α = 0 and no bias: a solution all the same, with a loss of 1 for each sample."""
+    loss, z = float(problem.upper.sum()), problem.signs
+    certificate = Certificate(
+        primal=loss,
+        dual=0.0,
+        gap=loss,
+        violation=float(z.max(initial=0) - z.min(initial=0)),
+        converged=False,
+        status=limits.reached() or "time",
+        seconds=0.0,
+        iterations=0,
+        rounds=0,
+        rows_computed=0,
+        indefinite=False,
+    )
+    alpha = np.zeros(len(z))
+    return SVMSolution(alpha, alpha, 0.0, z, certificate)
 
 
 def _on_threads(
-    run: Callable[[int], SVMSolution], numbers: list[int], stop: threading.Event
-) -> list[SVMSolution]:
-    def work() -> list[SVMSolution]:
+    run: Callable[[int], SVMSolution | None], numbers: list[int], stop: threading.Event
+) -> list[SVMSolution | None]:
+    def work() -> list[SVMSolution | None]:
         if len(numbers) < n_threads():  # then each uses all threads by itself
             return [run(number) for number in numbers]
         return parallel_map(run, numbers)

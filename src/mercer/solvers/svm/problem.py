@@ -70,9 +70,9 @@ class BinaryProblem:
             object.__setattr__(self, name, value)
         if rows.ndim != 1 or signs.shape != rows.shape or len(rows) == 0:
             raise DataError("A binary problem needs samples, and a sign for each.")
-        if not np.all(np.abs(signs) == 1):
+        if not (np.abs(signs) == 1).all():
             raise DataError("The signs of a binary problem must be +1 or -1.")
-        if not (np.isfinite(upper).all() and (upper >= 0).all()):
+        if not 0 <= upper.min() <= upper.max() < np.inf:
             raise ParameterError("C must be finite and at least 0 for every sample.")
 
     def __len__(self) -> int:
@@ -99,7 +99,7 @@ class Limits:
         Converged when the optimality conditions are violated by no more than this:
         m(α) − M(α) ≤ tol, as in LIBSVM.
     max_iter : int
-        Steps at most; -1 means LIBSVM's limit, max(10⁷, 100 n).
+        Steps at most; -1 for no limit.
     deadline : float or None
         When to end, on the clock of `time.perf_counter`.
     stop : threading.Event or None

@@ -8,11 +8,13 @@ all free samples and the worst violators among the others as its working set, so
 this subproblem by SMO with second-order selection until its own violation fell to a
 tenth, and then brings the gradient of all samples up to date. The subproblem needs only
 the kernel values within the working set; a whole row is computed only for a sample
-whose α has changed, so few rows are computed beyond those of the support vectors.
+whose α has changed, so few rows are computed beyond those of the support vectors. Where
+SMO loses patience with a subproblem, Newton steps on the free samples help it on.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 
 import numpy as np
@@ -22,6 +24,7 @@ from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _steps
+from mercer.solvers.svm._newton import climb
 from mercer.solvers.svm._row_store import RowStore
 from mercer.solvers.svm._state import State
 from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
@@ -32,9 +35,9 @@ _VIOLATORS = (0, 64), (4096, 128), (8192, 256)
 _MAX_FREE = 2048  # free samples in a working set
 _COLUMNS = 4096  # of the gradient that a thread updates
 _WORTH_THREADS = 1_000_000  # kernel values
-_STEPS_PER_LOOK = 200_000  # at the clock
-_PATIENCE = 64  # rounds in which the dual must rise by _MIN_RISE of itself
-_MIN_RISE = 1e-10
+_PATIENCE = 100  # steps for each sample of a subproblem, and some more
+_SHORT_PATIENCE = 3  # after a subproblem for which that was not enough
+_ROUNDS, _MIN_RISE = 64, 1e-10  # in so many rounds the dual must rise by this of itself
 
 
 def solve_smo(
@@ -86,24 +89,31 @@ def solve_smo(
 def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
     samples = state.problem.rows
     runs, sizes = _runs(samples), _sizes(len(samples), len(samples))
-    watch = _Watch(state, limits)
+    watch, patience = _Watch(state, limits), _PATIENCE
     while True:
         if status := watch.over(state.violation()):
             return status
-        *done, stalled = _steps.rounds_in_memory(
+        *done, slow, stalled = _steps.rounds_in_memory(
             *(K, samples, runs, state.xi, state.arrays, state.free_bias),
-            *(limits.tol, sizes, min(_STEPS_PER_LOOK, watch.steps_left()), _PATIENCE),
+            *(limits.tol, sizes, watch.steps_left(), _ROUNDS, patience),
         )
         state.count(*done)
-        if stalled:
-            return "stalled"
+        patience = _SHORT_PATIENCE if slow else _PATIENCE
+        if slow or stalled:
+            free = _free_samples(state, len(samples))
+            values = K[np.ix_(samples[free], samples[free])]
+            moved, change = _climb(state, free, values, watch)
+            if stalled and len(moved) == 0:
+                return "stalled"
+            _update_gradient(state, K, samples[moved], change, runs)
 
 
 def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
-    arrays, free_bias = state.arrays, state.free_bias
-    sizes = _sizes(len(state.v), len(store.values))
-    watch = _Watch(state, limits)
-    moved = np.empty(0, np.int64)
+    arrays, free_bias, n = state.arrays, state.free_bias, len(state.v)
+    sizes, moved = _sizes(n, len(store.values)), np.empty(0, np.int64)
+    watch, patience = _Watch(state, limits), _PATIENCE
+    columns = np.arange(0, n, _COLUMNS)
+    runs = np.column_stack([columns, np.append(columns[1:], n), columns])
     while True:
         working_set, violation = _steps.select_working_set(
             arrays, free_bias, limits.tol, sizes, moved
@@ -111,32 +121,62 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
         if status := watch.over(violation):
             return status
         K = store.block(working_set, spare=0 if free_bias else 1)
-        steps, min_curvature, moved, change = _steps.solve_subproblem(
+        steps, min_curvature, slow, moved, change = _steps.solve_subproblem(
             *(K, working_set, state.xi, arrays, free_bias),
-            *(limits.tol, watch.steps_left()),
+            *(limits.tol, watch.steps_left(), patience),
         )
         state.count(steps, 1, min_curvature)
-        if len(moved) == 0:
-            return "stalled"
-        _update_gradient(state, store.values, store.fetch(moved), change)
+        patience, stalled = _SHORT_PATIENCE if slow else _PATIENCE, len(moved) == 0
+        if not stalled:
+            _update_gradient(state, store.values, store.fetch(moved), change, runs)
+        if slow or stalled:
+            free = _free_samples(state, len(store.values))
+            moved, change = _climb(state, free, store.block(free, spare=0), watch)
+            if stalled and len(moved) == 0:
+                return "stalled"
+            _update_gradient(state, store.values, store.fetch(moved), change, runs)
         state.rows_computed = store.computed
 
 
+def _free_samples(state: State, capacity: int) -> NDArray[np.intp]:
+    """The free samples, or of too many those whose gradient is the most unusual."""
+    free = np.flatnonzero((state.lo < state.v) & (state.v < state.hi))
+    most = min(_MAX_FREE, capacity)
+    if len(free) <= most:
+        return free
+    unusual = np.abs(state.gradient[free] - state.bias())
+    return np.sort(free[np.argsort(-unusual, kind="stable")[:most]])
+
+
+def _climb(
+    state: State, free: NDArray[np.intp], K: NDArray, watch: _Watch
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Newton steps on free samples; which of them moved, and by how much."""
+    own, values = state.arrays[:, free], K + K.dtype.type(state.xi)
+    limits = watch.tol, watch.steps_left()
+    with single_threaded_blas():
+        v, steps = climb(values, own, state.free_bias, *limits)
+    state.count(steps, 0, np.inf)
+    state.v[free] = v
+    moved = v != own[1]
+    return free[moved], (v - own[1])[moved]
+
+
 def _update_gradient(
-    state: State, values: NDArray, slots: NDArray, change: NDArray
+    state: State,
+    values: NDArray,
+    rows: NDArray[np.intp],
+    change: NDArray,
+    runs: NDArray[np.int64],
 ) -> None:
-    n = len(state.gradient)
+    def update(run: list[int]) -> None:
+        _steps.update_gradient(state.gradient, values, rows, change, tuple(run))
 
-    def update(first: int) -> None:
-        run = (first, min(first + _COLUMNS, n), first)
-        _steps.update_gradient(state.gradient, values, slots, change, run)
-
-    parts = range(0, n, _COLUMNS)
-    if n * len(slots) < _WORTH_THREADS:
-        for first in parts:
-            update(first)
+    if len(state.gradient) * len(rows) < _WORTH_THREADS:
+        for run in runs.tolist():
+            update(run)
     else:
-        parallel_map(update, parts)
+        parallel_map(update, runs.tolist())
     if state.xi:
         state.gradient -= state.xi * change.sum()
 
@@ -145,11 +185,8 @@ class _Watch:
     """Tells when to end."""
 
     def __init__(self, state: State, limits: Limits) -> None:
-        self._state, self._limits = state, limits
-        unlimited = limits.max_iter < 0
-        self._max_steps = (
-            max(10**7, 100 * len(state.v)) if unlimited else limits.max_iter
-        )
+        self._state, self._limits, self.tol = state, limits, limits.tol
+        self._max_steps = sys.maxsize if limits.max_iter < 0 else limits.max_iter
         self._rounds, self._dual = 0, -np.inf
 
     def steps_left(self) -> int:
@@ -165,7 +202,7 @@ class _Watch:
         return self._limits.reached() or ("stalled" if self._stalled() else None)
 
     def _stalled(self) -> bool:
-        if self._state.rounds < self._rounds + _PATIENCE:
+        if self._state.rounds < self._rounds + _ROUNDS:
             return False
         before, self._dual = self._dual, self._state.dual()
         self._rounds = self._state.rounds

@@ -9,9 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Status = Literal["converged", "iterations", "time", "stopped", "stalled"]
+from mercer._storable import storable
+
+Status = Literal["converged", "iterations", "time", "stopped", "stalled", "precision"]
 
 
+@storable
 @dataclass(frozen=True)
 class Certificate:
     r"""How good a solution is, in float64.
@@ -23,6 +26,11 @@ class Certificate:
     The optimum lies between the two; the gap is their difference. It is summed from
     terms that are never negative, so rounding cannot make it so. The violation is
     m(α) − M(α).
+
+    A solver states these of the kernel values that it was given. `KernelSVC` states
+    them of the kernel itself: `rounding` bounds how far either objective can be from
+    its true value, and is part of the gap. The status is "precision" where kernel
+    values are too coarse for the tolerance.
     """
 
     primal: float
@@ -36,6 +44,7 @@ class Certificate:
     rounds: int
     rows_computed: int
     indefinite: bool
+    rounding: float = 0.0
 
     @classmethod
     def total(cls, parts: Iterable[Certificate]) -> Certificate:
@@ -49,6 +58,7 @@ class Certificate:
             violation=max((part.violation for part in parts), default=0.0),
             converged=not failed,
             status=failed[0].status if failed else "converged",
+            rounding=sum(part.rounding for part in parts),
             **_work(parts),
         )
 

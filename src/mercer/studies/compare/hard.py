@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from mercer.studies.compare.bitmap import unpack
+import numpy as np
+
 from mercer.studies.compare.learners import learner_name
+from mercer.studies.mistakes import as_shown, hardest
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
-from mercer.studies.story import Block, Column, Confusion, HardSample, Images, Table
+from mercer.studies.story import Block, Column, Confusion, Images, Table
 
 _MOST_PAIRS = 8
 _MOST_SAMPLES = 12
@@ -38,15 +39,11 @@ def confusion_blocks(rows: Sequence[Row], facts: Mapping[str, Plain]) -> list[Bl
         f"{learner} on the test samples: a row is the true class, a cell the share of "
         "it that was taken for the class of the column.",
     )
-    pairs = Counter(
-        {
-            (names[i], names[j]): sum(run[i][j] for run in runs)
-            for i in range(len(names))
-            for j in range(len(names))
-            if i != j
-        }
-    )
-    tested = [sum(sum(run[i]) for run in runs) for i in range(len(names))]
+    counts = np.sum(runs, axis=0)
+    tested = np.maximum(counts.sum(axis=1), 1)
+    mistakes = counts - np.diag(np.diag(counts))
+    order = np.argsort(-mistakes, axis=None, kind="stable")[:_MOST_PAIRS]
+    pairs = [(i, j) for i, j in zip(*np.unravel_index(order, counts.shape))]
     table = Table(
         "mistakes",
         "The most frequent mistakes",
@@ -57,9 +54,9 @@ def confusion_blocks(rows: Sequence[Row], facts: Mapping[str, Plain]) -> list[Bl
             Column("of the class", "%", 2),
         ],
         [
-            [true, taken, count, 100 * count / max(tested[names.index(true)], 1)]
-            for (true, taken), count in pairs.most_common(_MOST_PAIRS)
-            if count
+            [names[i], names[j], int(counts[i, j]), 100 * counts[i, j] / tested[i]]
+            for i, j in pairs
+            if mistakes[i, j]
         ],
         f"Of {learner}, all repeats together.",
     )
@@ -69,32 +66,10 @@ def confusion_blocks(rows: Sequence[Row], facts: Mapping[str, Plain]) -> list[Bl
 def hardest_block(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Images:
     """The samples that the most learners and repeats got wrong."""
     names = class_names(facts)
-    tested: Counter[int] = Counter()
-    wrong: Counter[int] = Counter()
-    labels: dict[int, int] = {}
-    taken: dict[int, Counter[str]] = {}
-    for row in rows:
-        tested.update(unpack(row.values["tested"]).tolist())
-        for sample, true, decided in row.values["wrong"]:
-            wrong[sample] += 1
-            labels[sample] = true
-            taken.setdefault(sample, Counter())[names[decided]] += 1
-    # by rate, then by how sure that rate is, then in the order of the data
-    order = sorted(wrong, key=lambda s: (-wrong[s] / tested[s], -wrong[s], s))
-    samples = [
-        HardSample(
-            sample,
-            names[labels[sample]],
-            wrong[sample],
-            tested[sample],
-            taken[sample].most_common(),
-        )
-        for sample in order[:_MOST_SAMPLES]
-    ]
     return Images(
         "Wrong most often",
         rows[0].data,
-        samples,
+        [as_shown(sample, names) for sample in hardest(rows, _MOST_SAMPLES)],
         "Over all learners and repeats: what each sample is, what it was taken for "
         "most often, and in how many of its tests it was mistaken. Some of these may "
         "be labelled wrong.",

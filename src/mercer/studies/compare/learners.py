@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import GridSearchCV
 
 from mercer.estimators import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC
+from mercer.model_selection import GramSearchCV
 
+_ON_ONE_GRAM = (KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC)
 #: Widths of the Gaussian, as multiples of scikit-learn's gamma="scale".
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _QUICK_FACTORS = (1.0, 2.0, 4.0)
@@ -36,13 +39,15 @@ class Learner:
     grid: Mapping[str, Sequence[Any]]
     quick: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
-    def candidates(self, quick: bool, gamma: float) -> dict[str, list[Any]]:
-        """What to search over, given the gamma that is 1."""
-        chosen = {**self.grid, **(self.quick if quick else {})}
-        return {
+    def make_search(self, seed: int, quick: bool, gamma: float, cv: Any) -> Any:
+        """A search by accuracy in folds, without a refit; `gamma` is what 1 means."""
+        candidates = {
             name: [gamma * v for v in values] if name == "gamma" else list(values)
-            for name, values in chosen.items()
+            for name, values in {**self.grid, **(self.quick if quick else {})}.items()
         }
+        model = self.make(seed)
+        kind = GramSearchCV if isinstance(model, _ON_ONE_GRAM) else GridSearchCV
+        return kind(model, candidates, cv=cv, refit=False)
 
 
 def _perceptron(variant: str) -> Learner:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from mercer.studies.compare.hard import confusion_blocks, hardest_block
 from mercer.studies.compare.learners import learner_name
-from mercer.studies.compare.settings import describe_settings
 from mercer.studies.compare.summary import (
     Learners,
+    describe_settings,
     error_of,
     mean_of,
+    percent_of,
     rank,
     summarise,
 )
@@ -20,7 +21,6 @@ from mercer.studies.story import (
     Block,
     Column,
     Dots,
-    Entry,
     Points,
     Section,
     Story,
@@ -57,39 +57,33 @@ def _overview(learners: Learners) -> list[Block]:
         "learners",
         "Every learner",
         columns,
-        [_overview_row(name, rows) for name, rows in learners.items()],
+        [
+            [
+                learner_name(name),
+                error_of(rows),
+                percent_of(rows, "cv_error"),
+                Spread.of(numbers(rows, "support_vectors")),
+                describe_settings(rows),
+            ]
+            for name, rows in learners.items()
+        ],
         "Mean ± standard deviation over the repeats. Cross-validation: the error that "
         "the search saw on training samples. γ is a multiple of 1/(number of features "
         "× variance); the number of repeats that chose a value stands behind it.",
     )
-    errors = [(learner_name(name), error_of(rows)) for name, rows in learners.items()]
-    return [
-        table,
-        Dots(
-            "Test error",
-            "test error, %",
-            errors,
-            "The point is the mean over the repeats, the line one standard deviation "
-            "to each side.",
-        ),
-    ]
-
-
-def _overview_row(name: str, rows: Sequence[Row]) -> list[Entry]:
-    cv = Spread.of(numbers(rows, "cv_error"))
-    return [
-        learner_name(name),
-        error_of(rows),
-        None if cv is None else cv.scaled(100),
-        Spread.of(numbers(rows, "support_vectors")),
-        describe_settings(rows),
-    ]
+    dots = Dots(
+        "Test error",
+        "test error, %",
+        [(learner_name(name), error_of(rows)) for name, rows in learners.items()],
+        "The point is the mean over the repeats, the line one standard deviation to "
+        "each side.",
+    )
+    return [table, dots]
 
 
 def _times_taken(learners: Learners) -> list[Block]:
     parts = ("search", "fit", "predict")
     columns = [Column("learner"), *(Column(part, "s", best="low") for part in parts)]
-    candidates = [rows[0].get("n_candidates") for rows in learners.values()]
     table = Table(
         "seconds",
         "Seconds",
@@ -98,9 +92,9 @@ def _times_taken(learners: Learners) -> list[Block]:
             [
                 learner_name(name),
                 *(Spread.of(numbers(rows, part)) for part in parts),
-                tried,
+                rows[0].get("n_candidates"),
             ]
-            for (name, rows), tried in zip(learners.items(), candidates)
+            for name, rows in learners.items()
         ],
         "Mean ± standard deviation over the repeats. Search: cross-validation over all "
         "settings. Fit: once, with the settings chosen. Predict: all test samples.",
@@ -129,12 +123,8 @@ def _cost_sections(learners: Learners) -> list[Section]:
     ]
     if not rows:
         return []
-    columns = [
-        Column("learner"),
-        Column("smallest", digits=3, best="low"),
-        Column("as scored", digits=3, best="low"),
-        Column("calibrated", digits=3, best="low"),
-    ]
+    words = ("smallest", "as scored", "calibrated")
+    columns = [Column("learner"), *(Column(w, digits=3, best="low") for w in words)]
     table = Table(
         "costs",
         "Decision cost",

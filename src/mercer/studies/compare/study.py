@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from mercer._threads import single_threaded_blas
 from mercer.datasets import Dataset
 from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell, Outcome, grid
 from mercer.studies.compare.learners import LEARNERS, Learner, learner_name
-from mercer.studies.compare.search import make_search
-from mercer.studies.compare.split import Split, check_classes, make_split
 from mercer.studies.compare.story import tell_story
 from mercer.studies.compare.trial import run_trial
+from mercer.studies.compare.trial_data import class_numbers, make_trial_data
 from mercer.studies.context import Context
 from mercer.studies.plain import Plain, derive_seed
 from mercer.studies.row import Row
@@ -51,8 +51,7 @@ class Compare(Study):
         """A cell for each learner and repeat; a repeat's learners share its split."""
         if dataset is None:
             raise ParameterError("The study compare needs data; name some with --data.")
-        classes, y = np.unique(dataset.y, return_inverse=True)
-        check_classes(y, len(classes))
+        class_numbers(dataset)  # says so when there is nothing to compare on
         sizes = _QUICK if quick else _FULL
         points = grid(
             repeat=range(sizes["repeats"]), learner=list(LEARNERS), quick=[quick]
@@ -70,15 +69,16 @@ class Compare(Study):
         """Tune, fit and test one learner on one split."""
         quick = bool(cell.params["quick"])
         sizes = _QUICK if quick else _FULL
-
-        def split() -> Split:
-            limits = (sizes["train"], sizes["test"], sizes["search"])
-            return make_split(context.dataset, cell.seed, *limits)
-
+        limits = (sizes["train"], sizes["test"], sizes["search"])
         learner = LEARNERS[str(cell.params["learner"])]
         self._warm_up(learner, context.dataset)
-        shared = context.shared("split", split)
-        return run_trial(learner, shared, cell.seed, sizes["folds"], quick)
+        data = context.shared(
+            "data", lambda: make_trial_data(context.dataset, cell.seed, *limits)
+        )
+        # Mercer's learners have threads of their own; the baseline's sums then do not
+        # depend on how many threads BLAS would take
+        with single_threaded_blas():
+            return run_trial(learner, data, cell.seed, sizes["folds"], quick)
 
     def _warm_up(self, learner: Learner, data: Dataset) -> None:
         """Show a learner a few samples, so that compiling is not timed.
@@ -89,8 +89,7 @@ class Compare(Study):
             return
         y = np.arange(min(_TINY, data.n_samples)) % 2
         X = data.X[: len(y)]
-        candidates = learner.candidates(quick=True, gamma=1.0)
-        make_search(learner.make(0), candidates, 2).fit(X, y)
+        learner.make_search(0, quick=True, gamma=1.0, cv=2).fit(X, y)
         learner.make(0).fit(X, y).predict(X)
         self._warm.add(learner.name)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import sqrt
 
 from mercer.studies.compare.learners import learner_name
+from mercer.studies.plain import Plain
 from mercer.studies.row import Row, Spread, numbers
 
 Learners = Mapping[str, Sequence[Row]]
+_SYMBOLS = {"gamma": "γ", "lam": "λ", "n_neighbors": "k", "alpha": "α"}
 
 
 def summarise(learners: Learners) -> list[str]:
@@ -80,10 +83,16 @@ def rank(learners: Learners) -> list[str]:
 
 
 def error_of(rows: Sequence[Row]) -> Spread:
-    """In percent."""
-    spread = Spread.of(numbers(rows, "test_error"))
+    """The test error in percent."""
+    spread = percent_of(rows, "test_error")
     assert spread is not None
-    return spread.scaled(100)
+    return spread
+
+
+def percent_of(rows: Sequence[Row], name: str) -> Spread | None:
+    """A share in percent, where there is one."""
+    spread = Spread.of(numbers(rows, name))
+    return None if spread is None else spread.scaled(100)
 
 
 def mean_of(rows: Sequence[Row], name: str) -> float:
@@ -108,3 +117,24 @@ def _times(large: float, small: float) -> str:
 
 def _seconds(value: float) -> str:
     return f"{value:.2g} s" if value < 10 else f"{value:.0f} s"
+
+
+def describe_settings(rows: Sequence[Row]) -> str:
+    """Each parameter with its values; how often, where repeats disagree.
+
+    >>> rows = [Row("", "", "", {}, 0, {"chosen": {"C": c}}) for c in (1.0, 10.0, 10.0)]
+    >>> describe_settings(rows)
+    'C = 10 (2), 1 (1)'
+    """
+    chosen = [row.values.get("chosen") or {} for row in rows]
+    names = list(dict.fromkeys(name for choice in chosen for name in choice))
+    return "; ".join(
+        _describe(name, [choice.get(name) for choice in chosen]) for name in names
+    )
+
+
+def _describe(name: str, values: Sequence[Plain]) -> str:
+    short = (f"{v:g}" if isinstance(v, float) else str(v) for v in values)
+    counts = Counter(short).most_common()
+    shown = [value if len(counts) == 1 else f"{value} ({n})" for value, n in counts]
+    return f"{_SYMBOLS.get(name, name)} = {', '.join(shown)}"

@@ -3,75 +3,64 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from mercer._threads import single_threaded_blas
 from mercer.calibration import ScoreCalibrator
 from mercer.metrics import actual_dcf, confusion, min_dcf
 from mercer.studies.cell import Outcome
-from mercer.studies.compare.bitmap import pack
 from mercer.studies.compare.learners import Learner
-from mercer.studies.compare.search import make_search
-from mercer.studies.compare.split import Split
+from mercer.studies.compare.trial_data import TrialData
+from mercer.studies.mistakes import note_mistakes
 
 #: Larger confusion matrices are no longer read by anybody.
 MOST_CLASSES = 60
 
 
 def run_trial(
-    learner: Learner, split: Split, seed: int, folds: int, quick: bool
+    learner: Learner, data: TrialData, seed: int, folds: int, quick: bool
 ) -> Outcome:
     """Tune, fit, predict, and say what came out."""
-    # Mercer's learners have threads of their own; the baseline's sums then do not
-    # depend on how many threads BLAS would take
-    with single_threaded_blas():
-        return _run_trial(learner, split, seed, folds, quick)
-
-
-def _run_trial(
-    learner: Learner, split: Split, seed: int, folds: int, quick: bool
-) -> Outcome:
     begin = time.perf_counter()
-    X, y = split.X_train[split.search], split.y_train[split.search]
+    X, y = data.X_train[data.search], data.y_train[data.search]
     splitter = StratifiedKFold(
         min(folds, int(np.bincount(y).min())), shuffle=True, random_state=seed
     )
-    candidates = learner.candidates(quick, split.gamma)
-    search = make_search(learner.make(seed), candidates, splitter).fit(X, y)
+    search = learner.make_search(seed, quick, data.gamma, splitter).fit(X, y)
     model = learner.make(seed).set_params(**search.best_params_)
     tuned = time.perf_counter()
-    model.fit(split.X_train, split.y_train)
+    model.fit(data.X_train, data.y_train)
     fitted = time.perf_counter()
-    decided = model.predict(split.X_test)
+    decided = model.predict(data.X_test)
     seconds = {
         "search": tuned - begin,
         "fit": fitted - tuned,
         "predict": time.perf_counter() - fitted,
     }
-    wrong = np.flatnonzero(decided != split.y_test)
+    mistakes = note_mistakes(data.test, data.y_test, decided)
+    samples = [sample for sample, *_ in mistakes["wrong"]]
     values = {
-        "test_error": len(wrong) / len(decided),
+        "test_error": len(samples) / len(decided),
         "cv_error": 1.0 - float(search.best_score_),
-        "chosen": _readable(search.best_params_, split.gamma),
-        "n_train": len(split.y_train),
+        "chosen": _readable(search.best_params_, data.gamma),
+        "n_train": len(data.y_train),
         "n_test": len(decided),
         "n_search": len(y),
         "n_candidates": len(search.cv_results_["params"]),
-        "wrong": [
-            [int(split.test[i]), int(split.y_test[i]), int(decided[i])] for i in wrong
-        ],
-        "tested": pack(split.test),
-        **_confusion(split, decided),
-        **_support(model),
-        **_certificate(model),
+        **mistakes,
+        **_support_and_certificate(model),
     }
-    if split.n_classes == 2:
-        values |= _costs(model, learner, search.best_params_, split, splitter, seed)
-    return Outcome(values, seconds, split.test[wrong].tolist())
+    if data.n_classes <= MOST_CLASSES:
+        labels = np.arange(data.n_classes)
+        values["confusion"] = confusion(data.y_test, decided, labels=labels)
+    if data.n_classes == 2:
+        values |= _costs(model, data, splitter)
+    return Outcome(values, seconds, samples)
 
 
 def _readable(params: dict[str, Any], gamma: float) -> dict[str, Any]:
@@ -82,57 +71,40 @@ def _readable(params: dict[str, Any], gamma: float) -> dict[str, Any]:
     }
 
 
-def _confusion(split: Split, decided: NDArray) -> dict[str, Any]:
-    if split.n_classes > MOST_CLASSES:
-        return {}
-    labels = np.arange(split.n_classes)
-    return {"confusion": confusion(split.y_test, decided, labels=labels)}
+def _support_and_certificate(model: Any) -> dict[str, Any]:
+    """What a model has of these."""
+    values: dict[str, Any] = {}
+    if hasattr(model, "support_"):
+        values["support_vectors"] = len(model.support_)
+    if hasattr(model, "certificate_"):
+        found = model.certificate_
+        for name in ("primal", "dual", "gap", "converged"):
+            values[name] = getattr(found, name)
+        values["relative_gap"] = found.gap / max(abs(found.primal), 1e-300)
+    return values
 
 
-def _support(model: Any) -> dict[str, Any]:
-    support = getattr(model, "support_", None)
-    return {} if support is None else {"support_vectors": len(support)}
-
-
-def _certificate(model: Any) -> dict[str, Any]:
-    certificate = getattr(model, "certificate_", None)
-    if certificate is None:
-        return {}
-    return {
-        "primal": certificate.primal,
-        "dual": certificate.dual,
-        "gap": certificate.gap,
-        "relative_gap": certificate.gap / max(abs(certificate.primal), 1e-300),
-        "converged": certificate.converged,
-    }
-
-
-def _costs(
-    model: Any,
-    learner: Learner,
-    params: dict[str, Any],
-    split: Split,
-    splitter: StratifiedKFold,
-    seed: int,
-) -> dict[str, Any]:
+def _costs(model: Any, data: TrialData, splitter: StratifiedKFold) -> dict[str, Any]:
     """Decision costs at even prior: at the best threshold, as scored, calibrated."""
-    X, y = split.X_train[split.search], split.y_train[split.search]
-    unseen = np.zeros(len(y))
-    for part, rest in splitter.split(X, y):
-        copy = learner.make(seed).set_params(**params).fit(X[part], y[part])
-        unseen[rest] = _scores(copy, X[rest])
-    scores = _scores(model, split.X_test)
+    X, y = data.X_train[data.search], data.y_train[data.search]
+
+    def predict_unseen(method: str) -> NDArray:
+        return cross_val_predict(clone(model), X, y, cv=splitter, method=method)
+
+    unseen = _scores(model, predict_unseen)
+    scores = _scores(model, lambda method: getattr(model, method)(data.X_test))
     ratios = ScoreCalibrator().fit(unseen, y).transform(scores)
     return {
-        "min_dcf": min_dcf(split.y_test, scores),
-        "actual_dcf": actual_dcf(split.y_test, scores),
-        "calibrated_dcf": actual_dcf(split.y_test, ratios),
+        "min_dcf": min_dcf(data.y_test, scores),
+        "actual_dcf": actual_dcf(data.y_test, scores),
+        "calibrated_dcf": actual_dcf(data.y_test, ratios),
     }
 
 
-def _scores(model: Any, X: Any) -> NDArray[np.float64]:
+def _scores(model: Any, answer: Callable[[str], NDArray]) -> NDArray[np.float64]:
+    """The scores of samples, of which `answer` gives what a method says."""
     if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X), np.float64)
-    votes = model.predict_proba(X)[:, 1] * model.n_neighbors
+        return np.asarray(answer("decision_function"), np.float64)
+    votes = answer("predict_proba")[:, 1] * model.n_neighbors
     # half a vote for each class keeps the odds finite
     return np.log((votes + 0.5) / (model.n_neighbors - votes + 0.5))

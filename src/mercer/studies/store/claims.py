@@ -26,6 +26,8 @@ from mercer.studies.store.store import Store
 
 HEARTBEAT = 5.0
 LEASE = 60.0
+#: Those in this process whose work has not ended.
+_OWNERS: set[str] = set()
 
 
 class Claimed(Enum):
@@ -48,19 +50,23 @@ class Claims:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._owner = secrets.token_hex(8)
-        self._place = _place()
-        self._pid = os.getpid()
-        self._started = psutil.Process().create_time()
+        _OWNERS.add(self._owner)
+        me = psutil.Process()
+        self._process = _place(), me.pid, me.create_time()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beat, daemon=True)
 
     def __enter__(self) -> Self:
+        # of its own: the worker's may be in a transaction
+        self._connection = Store(self._store.path)
         self._thread.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._ended.set()
         self._thread.join()
+        self._connection.close()
+        _OWNERS.discard(self._owner)
         # what went wrong inside is the news, not that the disk is still full
         with suppress(StoreError), self._store.transaction() as db:
             db.execute("DELETE FROM claims WHERE owner = ?", (self._owner,))
@@ -78,23 +84,9 @@ class Claims:
                 return Claimed.BUSY
             db.execute(
                 "INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    key,
-                    self._owner,
-                    self._place,
-                    self._pid,
-                    self._started,
-                    time.time(),
-                ),
+                (key, self._owner, *self._process, time.time()),
             )
             return Claimed.MINE
-
-    def release(self, key: str) -> None:
-        """Let go of a cell that was not finished."""
-        with self._store.transaction() as db:
-            db.execute(
-                "DELETE FROM claims WHERE key = ? AND owner = ?", (key, self._owner)
-            )
 
     def groups_of_others(self, plan: str) -> set[str]:
         """The groups that other workers are at, whose Grams they have made."""
@@ -106,9 +98,14 @@ class Claims:
         return {claim["bunch"] for claim in found if self._holds(claim)}
 
     def _holds(self, claim: sqlite3.Row) -> bool:
-        if claim["place"] == self._place:
-            return _is_alive(claim["pid"], claim["started"])
-        return bool(claim["heartbeat"] > time.time() - LEASE)
+        try:
+            if tuple(claim)[2:5] == self._process:
+                return claim["owner"] in _OWNERS
+            if claim["place"] == self._process[0]:
+                return _is_alive(claim["pid"], claim["started"])
+            return bool(claim["heartbeat"] > time.time() - LEASE)
+        except (TypeError, ValueError, OverflowError):
+            return False  # a damaged claim names no process
 
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT):
@@ -117,8 +114,7 @@ class Claims:
                 self._refresh()
 
     def _refresh(self) -> None:
-        # a connection of its own: the worker's may be in a transaction
-        with Store(self._store.path) as store, store.transaction() as db:
+        with self._connection.transaction() as db:
             db.execute(
                 "UPDATE claims SET heartbeat = ? WHERE owner = ?",
                 (time.time(), self._owner),

@@ -2,71 +2,93 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from mercer.studies.store.checksums import check_entries, check_structure, damaged
 from mercer.studies.store.errors import StoreError
-from mercer.studies.store.schema import bring_up_to_date, is_current, read_version
+from mercer.studies.store.schema import (
+    bring_up_to_date,
+    is_current,
+    read_version,
+    transaction,
+)
 
 #: Seconds to wait for a neighbour's transaction, each of which takes milliseconds.
 _PATIENCE = 30.0
+#: Bytes of the smallest page that SQLite knows.
+_SMALLEST = 512
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:
     """Open the store, or make it; readers and one writer can work at once (WAL)."""
+    _check_kind(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    connection = _connect(str(path))
-    try:
-        # before anything is written: a foreign or newer file stays as it is
+    # SQLite takes the beginning of a page for a new file; an empty one may be new
+    if path.exists() and 0 < path.stat().st_size < _SMALLEST:
+        raise damaged(path, "the file is cut off")
+    with _connect(str(path)) as connection:
+        # before anything is written: a foreign, newer or damaged file stays as it is
         read_version(connection, path)
+        check_structure(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         # a kill loses nothing, a power cut the last moments, and neither consistency
         connection.execute("PRAGMA synchronous = NORMAL")
+        # so that what is replaced is taken off the total, too
+        connection.execute("PRAGMA recursive_triggers = ON")
         bring_up_to_date(connection, path)
+        check_entries(connection, path)
         # touching the file now tells a read-only one before any work is done
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("DELETE FROM claims WHERE 0")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.close()
-        raise
+        with transaction(connection):
+            connection.execute("DELETE FROM claims WHERE 0")
     return connection
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
     """Open the store as it is, also on a medium that cannot be written."""
+    _check_kind(path)
     if not path.exists():
         raise StoreError(
             f"There is no store {path} yet; `mercer study run` makes one, and --store "
             "names another."
         )
-    connection = _connect_to_original(path) or _connect_to_copy(path)
+    if path.stat().st_size < _SMALLEST:
+        raise damaged(path, "the file is cut off")
+    name = quote(os.fsencode(path.resolve()))
     try:
-        current = is_current(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    if not current:
-        connection.close()
-        # reading alone does not know old tables, and updating them needs writing
-        return open_for_writing(path)
-    return connection
-
-
-def _connect_to_original(path: Path) -> sqlite3.Connection | None:
-    connection = _connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master")
+        with _connect(f"file:{name}?mode=ro", uri=True) as opened:
+            opened.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.OperationalError:
-        connection.close()
-        return None
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+        opened = _connect_to_copy(path)
+    with _closing_on_error(opened) as connection:
+        if is_current(connection, path):
+            check_structure(connection, path)
+            check_entries(connection, path)
+            return connection
+    connection.close()
+    # reading alone does not know old tables, and updating them needs writing
+    return open_for_writing(path)
+
+
+def _check_kind(path: Path) -> None:
+    """SQLite would wait for a pipe, and write beside a device."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        beside = path.with_name(path.name + suffix) if path.name else path
+        with suppress(FileNotFoundError, NotADirectoryError):
+            mode = beside.stat().st_mode
+            if not stat.S_ISREG(mode):
+                kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+                raise StoreError(
+                    f"The store {path} cannot be opened, since {beside} is {kind}; "
+                    "choose another place with --store."
+                )
 
 
 def _connect_to_copy(path: Path) -> sqlite3.Connection:
@@ -76,18 +98,27 @@ def _connect_to_copy(path: Path) -> sqlite3.Connection:
             source = path.with_name(path.name + suffix)
             if source.exists():
                 shutil.copy(source, Path(folder) / f"store{suffix}")
-        disk = _connect(str(Path(folder) / "store"))
-        memory = _connect(":memory:")
-        try:
-            disk.backup(memory)
-        finally:
-            disk.close()
+        copy = sqlite3.connect(Path(folder) / "store")
+        with closing(copy), _connect(":memory:") as memory:
+            copy.backup(memory)
     return memory
 
 
-def _connect(name: str, uri: bool = False) -> sqlite3.Connection:
+@contextmanager
+def _connect(name: str, uri: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection that is closed where this block ends in an error."""
     connection = sqlite3.connect(
         name, timeout=_PATIENCE, isolation_level=None, uri=uri, check_same_thread=False
     )
     connection.row_factory = sqlite3.Row
-    return connection
+    with _closing_on_error(connection):
+        yield connection
+
+
+@contextmanager
+def _closing_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise

@@ -39,26 +39,29 @@ def in_sentences(path: Path) -> Iterator[None]:
         ) from error
 
 
+_SENTENCES = {
+    ("SQLITE_FULL", "SQLITE_IOERR_WRITE"): (
+        "The disk with the store {path} is full; every finished cell is stored. "
+        "Make room and run the same command again: it goes on from there."
+    ),
+    ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"): (
+        "The store {path} cannot be written, as the file or its folder is "
+        "read-only; choose another place with --store."
+    ),
+    ("SQLITE_CORRUPT", "SQLITE_NOTADB"): (
+        "The file {path} is damaged or is no store of Mercer; it was left as it "
+        "is. Put a copy of it back, or choose another place with --store."
+    ),
+    ("SQLITE_BUSY", "SQLITE_LOCKED"): (
+        "The store {path} is in use by another program and stayed locked; close "
+        "that and run the same command again: it goes on from there."
+    ),
+}
+
+
 def _describe(error: sqlite3.Error, path: Path) -> str:
     name = getattr(error, "sqlite_errorname", "") or ""
-    if name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR_WRITE"):
-        return (
-            f"The disk with the store {path} is full; every finished cell is stored. "
-            "Make room and run the same command again: it goes on from there."
-        )
-    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-        return (
-            f"The store {path} cannot be written, as the file or its folder is "
-            "read-only; choose another place with --store."
-        )
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return (
-            f"The file {path} is damaged or is no store of Mercer; it was left as it "
-            "is. Put a copy of it back, or choose another place with --store."
-        )
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return (
-            f"The store {path} is in use by another program and stayed locked; close "
-            "that and run the same command again: it goes on from there."
-        )
+    for beginnings, sentence in _SENTENCES.items():
+        if name.startswith(beginnings):
+            return sentence.format(path=path)
     return f"The store {path} does not work ({error}); every finished cell is kept."

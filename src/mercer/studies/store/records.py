@@ -12,7 +12,7 @@ from mercer.studies.plain import Plain
 
 
 @dataclass(frozen=True)
-class PlanRecord:
+class Run:
     """A study on some data, as somebody asked for it.
 
     Attributes
@@ -21,6 +21,22 @@ class PlanRecord:
         Its name, the study's name, and that of the data set in the store.
     seed, quick, command
         How it was asked for.
+    """
+
+    id: str
+    study: str
+    data: str
+    seed: int
+    quick: bool
+    command: str
+
+
+@dataclass(frozen=True)
+class PlanRecord(Run):
+    """A run and how far it is.
+
+    Attributes
+    ----------
     facts : mapping
         The data set's summary, empty where a study has none.
     total, done, failed, running : int
@@ -33,12 +49,6 @@ class PlanRecord:
         When it was first and last asked for, in seconds since 1970.
     """
 
-    id: str
-    study: str
-    data: str
-    seed: int
-    quick: bool
-    command: str
     facts: Mapping[str, Plain]
     total: int
     done: int

@@ -9,82 +9,68 @@ been put beside it.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from mercer.studies.store.checksums import SEALED, checksum
 from mercer.studies.store.errors import StoreError
 
 #: "Merc": tells a store from other SQLite files.
 APPLICATION = 0x4D657263
 
 _FIRST = """
-CREATE TABLE datasets (
-    id TEXT PRIMARY KEY,
-    facts TEXT NOT NULL
-);
-CREATE TABLE machines (
-    id TEXT PRIMARY KEY,
-    facts TEXT NOT NULL
-);
+CREATE TABLE datasets (id TEXT PRIMARY KEY, facts TEXT NOT NULL);
+CREATE TABLE machines (id TEXT PRIMARY KEY, facts TEXT NOT NULL);
 CREATE TABLE plans (
-    id TEXT PRIMARY KEY,
-    study TEXT NOT NULL,
-    data TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    quick INTEGER NOT NULL,
-    command TEXT NOT NULL,
-    created REAL NOT NULL,
-    updated REAL NOT NULL
+    id TEXT PRIMARY KEY, study TEXT NOT NULL, data TEXT NOT NULL,
+    seed INTEGER NOT NULL, quick INTEGER NOT NULL, command TEXT NOT NULL,
+    created REAL NOT NULL, updated REAL NOT NULL
 );
 CREATE TABLE plan_cells (
-    plan TEXT NOT NULL REFERENCES plans (id),
-    position INTEGER NOT NULL,
-    key TEXT NOT NULL,
-    bunch TEXT NOT NULL,
-    PRIMARY KEY (plan, position)
+    plan TEXT NOT NULL REFERENCES plans (id), position INTEGER NOT NULL,
+    key TEXT NOT NULL, bunch TEXT NOT NULL, PRIMARY KEY (plan, position)
 ) WITHOUT ROWID;
 CREATE INDEX plan_cells_by_key ON plan_cells (key);
 CREATE TABLE rows (
-    key TEXT PRIMARY KEY,
-    study TEXT NOT NULL,
-    study_version INTEGER NOT NULL,
-    data TEXT NOT NULL,
-    params TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    result TEXT NOT NULL,
-    timing TEXT NOT NULL,
-    seconds REAL NOT NULL,
-    notes TEXT NOT NULL,
-    mercer TEXT NOT NULL,
-    machine TEXT NOT NULL REFERENCES machines (id),
-    created REAL NOT NULL
+    key TEXT PRIMARY KEY, study TEXT NOT NULL, study_version INTEGER NOT NULL,
+    data TEXT NOT NULL, params TEXT NOT NULL, seed INTEGER NOT NULL,
+    result TEXT NOT NULL, timing TEXT NOT NULL, seconds REAL NOT NULL,
+    notes TEXT NOT NULL, mercer TEXT NOT NULL,
+    machine TEXT NOT NULL REFERENCES machines (id), created REAL NOT NULL
 );
 CREATE TABLE claims (
-    key TEXT PRIMARY KEY,
-    owner TEXT NOT NULL,
-    place TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    started REAL NOT NULL,
-    heartbeat REAL NOT NULL
+    key TEXT PRIMARY KEY, owner TEXT NOT NULL, place TEXT NOT NULL,
+    pid INTEGER NOT NULL, started REAL NOT NULL, heartbeat REAL NOT NULL
 );
 CREATE TABLE failures (
-    key TEXT PRIMARY KEY,
-    message TEXT NOT NULL,
-    created REAL NOT NULL
+    key TEXT PRIMARY KEY, message TEXT NOT NULL, created REAL NOT NULL
 );
 CREATE TABLE images (
-    data TEXT NOT NULL,
-    sample INTEGER NOT NULL,
-    height INTEGER NOT NULL,
-    width INTEGER NOT NULL,
-    pixels BLOB NOT NULL,
-    PRIMARY KEY (data, sample)
+    data TEXT NOT NULL, sample INTEGER NOT NULL, height INTEGER NOT NULL,
+    width INTEGER NOT NULL, pixels BLOB NOT NULL, PRIMARY KEY (data, sample)
 ) WITHOUT ROWID;
 """
-
-#: What was not looked at then stays unknown.
 _MEMORY = "ALTER TABLE rows ADD COLUMN memory INTEGER"
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _MEMORY)
+_CHECKSUMS = "CREATE TABLE total (checksum INTEGER NOT NULL);" + "".join(
+    f"""
+ALTER TABLE {table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE {table} SET checksum = checksum_of({columns});
+CREATE TRIGGER {table}_in AFTER INSERT ON {table} BEGIN
+    UPDATE total SET checksum = checksum + new.checksum;
+END;
+CREATE TRIGGER {table}_out AFTER DELETE ON {table} BEGIN
+    UPDATE total SET checksum = checksum - old.checksum;
+END;
+"""
+    for table, columns in SEALED.items()
+)
+_CHECKSUMS += "INSERT INTO total SELECT coalesce(sum(checksum), 0) FROM (" + (
+    " UNION ALL ".join(f"SELECT checksum FROM {table}" for table in SEALED) + ")"
+)
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _MEMORY, _CHECKSUMS)
 
 
 def read_version(connection: sqlite3.Connection, path: Path) -> int:
@@ -118,14 +104,22 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
         return
     if version := read_version(connection, path):
         _copy_beside(connection, path, version)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    connection.create_function("checksum_of", -1, checksum, deterministic=True)
+    with transaction(connection):
         # another process may have been faster
         for script in MIGRATIONS[read_version(connection, path) :]:
-            for statement in _statements(script):
+            for statement in _statements(script):  # executescript would end it
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """All or nothing, and no other writer in between."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -133,17 +127,19 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script; those within a trigger are part of it."""
+    statement = ""
+    for part in script.split(";"):
+        statement += f"{part};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
 def _copy_beside(connection: sqlite3.Connection, path: Path, version: int) -> None:
-    copy = sqlite3.connect(path.with_name(f"{path.name}.v{version}"))
-    try:
+    with closing(sqlite3.connect(path.with_name(f"{path.name}.v{version}"))) as copy:
         connection.backup(copy)
-    finally:
-        copy.close()
-
-
-def _statements(script: str) -> list[str]:
-    # executescript would end the transaction
-    return [part.strip() for part in script.split(";") if part.strip()]
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

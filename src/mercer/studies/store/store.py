@@ -5,28 +5,33 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import astuple
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from mercer.studies.plain import Plain, fingerprint, to_text
 from mercer.studies.row import Row
-from mercer.studies.store import connect
+from mercer.studies.store import connect, schema
+from mercer.studies.store.checksums import damaged, put
 from mercer.studies.store.errors import in_sentences
-from mercer.studies.store.records import Failure, PlanRecord, StoredImage
+from mercer.studies.store.records import Failure, PlanRecord, Run, StoredImage
 
 _ROWS = """
-SELECT rows.*, machines.facts AS machine_facts
+SELECT rows.key, study, data, params, seed, result AS "values", timing, seconds, notes,
+    mercer AS version, machines.facts AS machine, created, memory
 FROM rows JOIN machines ON machines.id = rows.machine
 """
+_ROWS_OF_PLAN = f"{_ROWS} JOIN plan_cells USING (key) WHERE plan = ?"
 _PLANS = """
-SELECT plans.*, coalesce(datasets.facts, '{}') AS facts,
+SELECT plans.id, plans.study, plans.data, plans.seed, plans.quick, plans.command,
+    plans.created, plans.updated, coalesce(datasets.facts, '{}') AS facts,
     count(plan_cells.key) AS total, count(rows.key) AS done,
     count(failures.key) AS failed, count(claims.key) AS running,
-    coalesce(sum(rows.seconds), 0) AS spent, max(rows.memory) AS peak
+    coalesce(sum(rows.seconds), 0) AS seconds, max(rows.memory) AS memory
 FROM plans
 LEFT JOIN datasets ON datasets.id = plans.data
 LEFT JOIN plan_cells ON plan_cells.plan = plans.id
@@ -35,6 +40,14 @@ LEFT JOIN failures ON failures.key = plan_cells.key AND rows.key IS NULL
 LEFT JOIN claims ON claims.key = plan_cells.key
 GROUP BY plans.id ORDER BY plans.updated, plans.rowid
 """
+#: How columns are read that SQLite has no type for.
+_READ: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("params", "values", "timing", "machine", "facts"), json.loads),
+    "notes": lambda text: tuple(json.loads(text)),
+    "quick": bool,
+}
+
+_T = TypeVar("_T", Row, PlanRecord, Failure)
 
 
 class Store:
@@ -76,15 +89,8 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing, and no other writer in between."""
-        with in_sentences(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        with in_sentences(self.path), schema.transaction(self._connection) as db:
+            yield db
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Read something."""
@@ -94,75 +100,51 @@ class Store:
     def add_dataset(self, name: str, facts: Mapping[str, Plain]) -> None:
         """Remember what is known about a data set."""
         with self.transaction() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO datasets VALUES (?, ?)", (name, to_text(facts))
-            )
+            put(db, "datasets", [(name, to_text(facts))], new=False)
 
-    def add_plan(
-        self,
-        plan: str,
-        study: str,
-        data: str,
-        seed: int,
-        quick: bool,
-        command: str,
-        cells: Iterable[tuple[str, str]],
-    ) -> None:
+    def add_plan(self, run: Run, cells: Iterable[tuple[str, str]]) -> None:
         """Remember what was asked for: cells as pairs of key and group."""
         now = time.time()
-        entry = (plan, study, data, seed, quick, command, now, now)
-        places = [(plan, place, *cell) for place, cell in enumerate(cells)]
+        places = [(run.id, place, *cell) for place, cell in enumerate(cells)]
         with self.transaction() as db:
-            db.execute(
-                "INSERT INTO plans VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO "
-                "UPDATE SET command = excluded.command, updated = excluded.updated",
-                entry,
-            )
-            db.execute("DELETE FROM plan_cells WHERE plan = ?", (plan,))
-            db.executemany("INSERT INTO plan_cells VALUES (?, ?, ?, ?)", places)
+            found = db.execute("SELECT created FROM plans WHERE id = ?", (run.id,))
+            created = (found.fetchone() or [now])[0]
+            put(db, "plans", [(*astuple(run), created, now)], new=False)
+            db.execute("DELETE FROM plan_cells WHERE plan = ?", (run.id,))
+            put(db, "plan_cells", places, new=True)
 
     def plans(self) -> list[PlanRecord]:
         """What was asked for, the latest last, with how far it is."""
-        return [_plan(found) for found in self.query(_PLANS)]
+        return self._records(PlanRecord, _PLANS)
 
     def add_row(
         self, row: Row, study_version: int = 1, images: Iterable[StoredImage] = ()
     ) -> bool:
         """Keep a finished cell; False if an equal or later one is there already."""
         machine = fingerprint(row.machine)
+        asked = row.key, row.study, study_version, row.data, row.params, row.seed
+        found = row.values, row.timing, row.seconds, row.notes, row.version, machine
+        entry = [_plain(value) for value in (*asked, *found, row.created, row.memory)]
+        pictures = [
+            (row.data, i.sample, *i.pixels.shape, i.pixels.tobytes()) for i in images
+        ]
         with self.transaction() as db:
-            db.execute(
-                "INSERT OR IGNORE INTO machines VALUES (?, ?)",
-                (machine, to_text(row.machine)),
-            )
-            done = db.execute(
-                "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT (key) DO UPDATE SET result = excluded.result, "
-                "timing = excluded.timing, seconds = excluded.seconds, "
-                "notes = excluded.notes, mercer = excluded.mercer, "
-                "machine = excluded.machine, created = excluded.created, "
-                "memory = excluded.memory "
-                "WHERE excluded.created > rows.created",
-                _row_values(row, study_version, machine),
-            ).rowcount
-            db.execute("DELETE FROM claims WHERE key = ?", (row.key,))
-            db.execute("DELETE FROM failures WHERE key = ?", (row.key,))
-            db.executemany(
-                "INSERT OR IGNORE INTO images VALUES (?, ?, ?, ?, ?)",
-                [
-                    (row.data, i.sample, *i.pixels.shape, i.pixels.tobytes())
-                    for i in images
-                ],
-            )
-        return done > 0
+            later = db.execute(
+                "SELECT 1 FROM rows WHERE key = ? AND created >= ?",
+                (row.key, row.created),
+            ).fetchone()
+            if not later:
+                put(db, "machines", [(machine, to_text(row.machine))], new=True)
+                put(db, "rows", [entry], new=False)
+            for table in ("claims", "failures"):
+                db.execute(f"DELETE FROM {table} WHERE key = ?", (row.key,))
+            put(db, "images", pictures, new=True)
+        return not later
 
     def add_failure(self, key: str, message: str) -> None:
         """Keep why a cell failed, and let go of it."""
         with self.transaction() as db:
-            db.execute(
-                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)",
-                (key, message, time.time()),
-            )
+            put(db, "failures", [(key, message, time.time())], new=False)
             db.execute("DELETE FROM claims WHERE key = ?", (key,))
 
     def done(self, plan: str, since: float = 0.0) -> set[str]:
@@ -176,31 +158,36 @@ class Store:
 
     def failures(self, plan: str, since: float = 0.0) -> list[Failure]:
         """The plan's cells that failed, and not before `since`."""
-        found = self.query(
-            "SELECT failures.* FROM plan_cells JOIN failures USING (key) "
+        return self._records(
+            Failure,
+            "SELECT key, message, created FROM plan_cells JOIN failures USING (key) "
             "WHERE plan = ? AND created >= ? ORDER BY position",
-            (plan, since),
+            *(plan, since),
         )
-        return [Failure(**dict(row)) for row in found]
 
     def rows(self, plan: str | None = None, study: str | None = None) -> list[Row]:
         """Rows of a plan in its order, or of a study, or all, in order of creation."""
         if plan is not None:
-            sql = (
-                f"{_ROWS} JOIN plan_cells USING (key) WHERE plan = ? ORDER BY position"
-            )
-            return [_row(found) for found in self.query(sql, (plan,))]
-        where = "" if study is None else "WHERE study = ?"
-        sql = f"{_ROWS} {where} ORDER BY created, key"
-        return [_row(found) for found in self.query(sql, (study,) if study else ())]
+            return self._rows(f"{_ROWS_OF_PLAN} ORDER BY position", plan)
+        if study is not None:
+            return self._rows(f"{_ROWS} WHERE study = ? ORDER BY created, key", study)
+        return self._rows(f"{_ROWS} ORDER BY created, key")
 
     def latest(self, plan: str) -> Row | None:
         """The row of the plan that was stored last."""
-        sql = (
-            f"{_ROWS} JOIN plan_cells USING (key) WHERE plan = ? "
-            "ORDER BY created DESC LIMIT 1"
-        )
-        return next((_row(found) for found in self.query(sql, (plan,))), None)
+        found = self._rows(f"{_ROWS_OF_PLAN} ORDER BY created DESC LIMIT 1", plan)
+        return found[0] if found else None
+
+    def _rows(self, sql: str, *parameters: str) -> list[Row]:
+        return self._records(Row, sql, *parameters)
+
+    def _records(self, kind: type[_T], sql: str, *parameters: Any) -> list[_T]:
+        found = self.query(sql, parameters)
+        try:
+            return [kind(**_read(entry)) for entry in found]
+        except (TypeError, ValueError) as error:  # from before there were checksums
+            what = f"a {kind.__name__} in it cannot be read ({error})"
+            raise damaged(self.path, what) from error
 
     def images(self, data: str, samples: Iterable[int]) -> dict[int, StoredImage]:
         """The images of some samples, those that are kept."""
@@ -215,58 +202,10 @@ class Store:
         return images
 
 
-def _row_values(row: Row, study_version: int, machine: str) -> tuple[Any, ...]:
-    return (
-        row.key,
-        row.study,
-        study_version,
-        row.data,
-        to_text(row.params),
-        row.seed,
-        to_text(row.values),
-        to_text(row.timing),
-        row.seconds,
-        to_text(row.notes),
-        row.version,
-        machine,
-        row.created,
-        row.memory,
-    )
+def _plain(value: Any) -> Any:
+    return to_text(value) if isinstance(value, Mapping | tuple) else value
 
 
-def _row(found: sqlite3.Row) -> Row:
-    return Row(
-        key=found["key"],
-        study=found["study"],
-        data=found["data"],
-        params=json.loads(found["params"]),
-        seed=found["seed"],
-        values=json.loads(found["result"]),
-        timing=json.loads(found["timing"]),
-        seconds=found["seconds"],
-        notes=tuple(json.loads(found["notes"])),
-        version=found["mercer"],
-        machine=json.loads(found["machine_facts"]),
-        created=found["created"],
-        memory=found["memory"],
-    )
-
-
-def _plan(found: sqlite3.Row) -> PlanRecord:
-    return PlanRecord(
-        id=found["id"],
-        study=found["study"],
-        data=found["data"],
-        seed=found["seed"],
-        quick=bool(found["quick"]),
-        command=found["command"],
-        facts=json.loads(found["facts"]),
-        total=found["total"],
-        done=found["done"],
-        failed=found["failed"],
-        running=found["running"],
-        seconds=found["spent"],
-        memory=found["peak"],
-        created=found["created"],
-        updated=found["updated"],
-    )
+def _read(found: sqlite3.Row) -> dict[str, Any]:
+    fields = dict(found)
+    return fields | {n: read(fields[n]) for n, read in _READ.items() if n in fields}

@@ -1,1 +1,1 @@
-"""Report 003, part I: perceptron, nearest neighbours and SVM side by side."""
+"""Report 003, part I (`digit-classifiers`): perceptron, kNN and SVM on digits."""

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from mercer.studies.published.digit_classifiers.settings import (
-    COARSE,
+    COARSE_WIDTHS,
     EPOCHS,
-    FINE,
+    PAIR_READINGS,
     key,
 )
 from mercer.studies.row import Row, Spread, group_by, numbers, select
-from mercer.studies.story import Block, Column, Lines, Series, Table
-
-_TENTHS = ("test", "first rows")
+from mercer.studies.story import Block, Column, Entry, Lines, Series, Table
 
 
 def coarse_table(rows: Sequence[Row]) -> list[Block]:
@@ -29,7 +27,7 @@ def coarse_table(rows: Sequence[Row]) -> list[Block]:
             _percent(found, f"test {key(c)}"),
             _percent(found, f"first rows {key(c)}"),
         ]
-        for c in sorted({*COARSE, *FINE})
+        for c in COARSE_WIDTHS
     ]
     columns = [
         Column("c"),
@@ -67,19 +65,16 @@ def pair_table(rows: Sequence[Row]) -> list[Block]:
     found = select(rows, procedure="one-vs-one, d = 1")
     if not found:
         return []
-    entries = [
+    entries: list[list[Entry]] = [
         [
-            order,
-            "s > 0 is +1" if rule == "sign" else "y·s ≤ 0 is wrong",
-            "the first class" if ties == "first" else "the sum of scores",
-            epochs,
-            _percent(found, f"train {order}, {rule}, {ties}, {epochs}"),
-            _percent(found, f"test {order}, {rule}, {ties}, {epochs}"),
+            "new order" if reading["shuffle"] else "same order",
+            "s > 0 is +1" if reading["mistake"] == "sign" else "y·s ≤ 0 is wrong",
+            "the sum of scores" if reading["break_ties"] else "the first class",
+            reading["epochs"],
+            _percent(found, f"train {name}"),
+            _percent(found, f"test {name}"),
         ]
-        for order in ("same order", "new order")
-        for rule in ("sign", "margin")
-        for ties in ("first", "summed")
-        for epochs in (EPOCHS, 2 * EPOCHS)
+        for name, reading in PAIR_READINGS.items()
     ]
     columns = [
         Column("order in each epoch"),

@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from mercer.studies.compare.bitmap import unpack
+from mercer.metrics import HardSample
+from mercer.studies.mistakes import as_shown, hardest
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS
 from mercer.studies.row import Row
-from mercer.studies.story import Block, Confusion, HardSample, Images
+from mercer.studies.story import Block, Confusion, Images
 
 _SHOWN, _SHOWN_FOR_ALL = 5, 20
 #: A sample is hard for a learner that gets it wrong in this share of its tests.
 _HARD = 0.5
-
-
-class _Tally:
-    """How often each sample was tested, wrong, and what it was taken for."""
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.tested: Counter[int] = Counter()
-        self.wrong: Counter[int] = Counter()
-        self.label: dict[int, int] = {}
-        self.taken: dict[int, Counter[int]] = {}
-        for row in rows:
-            self.tested.update(unpack(row.values["tested"]).tolist())
-            for sample, true, decided in row.values["wrong"]:
-                self.wrong[sample] += 1
-                self.label[sample] = true
-                self.taken.setdefault(sample, Counter())[decided] += 1
-
-    def hard(self) -> set[int]:
-        """The samples that are wrong more often than right."""
-        return {s for s, n in self.wrong.items() if n > _HARD * self.tested[s]}
-
-    def sample(self, sample: int, names: Sequence[str]) -> HardSample:
-        """A sample as the report shows it."""
-        taken = [(names[c], n) for c, n in self.taken[sample].most_common()]
-        label, tested = names[self.label[sample]], self.tested[sample]
-        return HardSample(sample, label, self.wrong[sample], tested, taken)
 
 
 def confusion_block(name: str, rows: Sequence[Row], names: Sequence[str]) -> Confusion:
@@ -55,12 +29,10 @@ def confusion_block(name: str, rows: Sequence[Row], names: Sequence[str]) -> Con
 
 def hardest_block(name: str, rows: Sequence[Row], names: Sequence[str]) -> Images:
     """The five samples that the best models got wrong most often."""
-    tally = _Tally(rows)
-    order = _ranked(tally)
     return Images(
         f"{CONFIGURATIONS[name].name}: wrong most often",
         rows[0].data,
-        [tally.sample(s, names) for s in order[:_SHOWN]],
+        [as_shown(sample, names) for sample in hardest(rows, _SHOWN, "count")],
         "By how often they were wrong, as in the report; a sample is tested only in "
         "the runs that did not train on it.",
     )
@@ -72,15 +44,17 @@ def hard_for_all(
     """Samples that every configuration gets wrong more often than right."""
     if len(tested) < 2:
         return []
-    tallies = {name: _Tally(rows) for name, rows in tested.items()}
-    common = set.intersection(*(tally.hard() for tally in tallies.values()))
-    total = _Tally([row for rows in tested.values() for row in rows])
-    order = sorted(
-        common, key=lambda s: (-total.wrong[s] / total.tested[s], -total.wrong[s], s)
+    found = [hardest(rows, rank="count") for rows in tested.values()]
+    common = set.intersection(
+        *(_indices(s for s in samples if s.error_rate > _HARD) for samples in found)
     )
-    always = [s for s in order if total.wrong[s] == total.tested[s]]
-    agreed = [s for s in always if len(total.taken[s]) == 1]
-    counts = ", ".join(str(len(_top(tally) & common)) for tally in tallies.values())
+    all_rows = [row for rows in tested.values() for row in rows]
+    hard = [sample for sample in hardest(all_rows) if sample.index in common]
+    always = [sample for sample in hard if sample.error_rate == 1]
+    agreed = [sample for sample in always if len(sample.taken_for) == 1]
+    counts = ", ".join(
+        str(len(_indices(samples[:_SHOWN]) & common)) for samples in found
+    )
     text = (
         f"{len(common)} samples are hard for every learner: wrong in more than half of "
         f"their tests by each. {len(always)} of them were never once right, and "
@@ -90,16 +64,12 @@ def hard_for_all(
     )
     images = Images(
         "Hard for every learner",
-        next(iter(tested.values()))[0].data,
-        [total.sample(s, names) for s in order[:_SHOWN_FOR_ALL]],
+        all_rows[0].data,
+        [as_shown(sample, names) for sample in hard[:_SHOWN_FOR_ALL]],
         "All configurations together, the most often wrong first.",
     )
-    return [text, images] if order else [text]
+    return [text, images] if hard else [text]
 
 
-def _top(tally: _Tally) -> set[int]:
-    return set(_ranked(tally)[:_SHOWN])
-
-
-def _ranked(tally: _Tally) -> list[int]:
-    return sorted(tally.wrong, key=lambda s: (-tally.wrong[s], tally.tested[s], s))
+def _indices(samples: Iterable[HardSample]) -> set[int]:
+    return {sample.index for sample in samples}

@@ -1,27 +1,57 @@
-"""The five configurations as one function: parts in, decisions for every value out."""
+"""The five configurations: estimators of the library, each with its grid."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.estimators import Reduction
-from mercer.kernels import Cosine, Gaussian, Gram, Kernel, Polynomial
+from mercer.estimators import KernelPerceptron, KernelSVC
+from mercer.kernels import Gaussian, Polynomial
 from mercer.studies.context import Context
-from mercer.studies.published.digit_classifiers.grams import GramShelf
 from mercer.studies.published.digit_classifiers.neighbours import (
-    decide_by_neighbours,
-    neighbour_order,
+    KnownNeighbours,
+    list_neighbours,
 )
-from mercer.studies.published.digit_classifiers.perceptrons import learn_and_decide
-from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS
-from mercer.studies.published.digit_classifiers.splits import Part
-from mercer.studies.published.digit_classifiers.svms import decide_by_svms
+from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, EPOCHS
 
-#: From parts and values to the classes of each part's samples, a row a value.
-Decide = Callable[[Sequence[Part], Sequence[float]], list[NDArray[np.integer]]]
+
+class Problem(NamedTuple):
+    """What the protocols take: a learner, its values in their order, and samples."""
+
+    estimator: Any
+    param_grid: Mapping[str, list[Any]]
+    X: NDArray
+    y: NDArray[np.int64]
+
+
+def problem_of(context: Context, name: str) -> Problem:
+    """The learner of a configuration on all samples."""
+    X, y = pixels(context), class_numbers(context)
+    values: list[Any] = list(CONFIGURATIONS[name].values)
+    if name == "knn":
+        near = context.shared("neighbours", lambda: list_neighbours(X, y, max(values)))
+        numbers = np.arange(len(y))[:, None]
+        return Problem(KnownNeighbours(near), {"n_neighbors": values}, numbers, y)
+    if name == "svm":
+        svm = KernelSVC(kernel=Gaussian(1 / context.dataset.n_features))
+        return Problem(svm, {"C": values}, X, y)
+    kernel = Gaussian if name == "gauss-ovr" else Polynomial
+    multiclass = "ovo" if name == "poly-ovo" else "ovr"
+    grid = {"kernel": [kernel(value) for value in values]}
+    return Problem(perceptron(multiclass=multiclass), grid, X, y)
+
+
+def perceptron(**params: Any) -> KernelPerceptron:
+    """The report's perceptron: the same order in every epoch, +1 for s > 0."""
+    given: dict[str, Any] = {
+        "epochs": EPOCHS,
+        "mistake": "sign",
+        "shuffle": False,
+    } | params
+    return KernelPerceptron(**(given | params))
 
 
 def pixels(context: Context) -> NDArray:
@@ -40,62 +70,3 @@ def class_numbers(context: Context) -> NDArray[np.int64]:
     return context.shared(
         "classes", lambda: np.unique(context.dataset.y, return_inverse=True)[1]
     )
-
-
-def reduction_of(context: Context, multiclass: str) -> Reduction:
-    """How the classes are reduced to two."""
-    return Reduction.make(multiclass, int(class_numbers(context).max()) + 1)
-
-
-def gram_of(context: Context, kernel: Kernel) -> Gram:
-    """The Gram of all samples, of dot products or distances that all share."""
-    family = "polynomial" if isinstance(kernel, Polynomial) else "gaussian"
-    shelf = context.shared(family, lambda: GramShelf(kernel, pixels(context)))
-    return shelf.gram(kernel)
-
-
-def learner(context: Context, name: str) -> Decide:
-    """The learner of a configuration."""
-    if name == "knn":
-        return _neighbours(context)
-    if name == "svm":
-        return _svm(context)
-    return _perceptron(context, name)
-
-
-def _perceptron(context: Context, name: str) -> Decide:
-    reduction = reduction_of(context, CONFIGURATIONS[name].multiclass)
-    y = class_numbers(context)
-
-    def decide(
-        parts: Sequence[Part], values: Sequence[float]
-    ) -> list[NDArray[np.integer]]:
-        rows = []
-        for value in values:
-            kernel = Gaussian(value) if name == "gauss-ovr" else Polynomial(int(value))
-            gram = gram_of(context, kernel)
-            rows.append(
-                [learn_and_decide(gram, y, p.train, p.at, reduction) for p in parts]
-            )
-        return [np.stack(found) for found in zip(*rows)]
-
-    return decide
-
-
-def _neighbours(context: Context) -> Decide:
-    y = class_numbers(context)
-
-    def make_order() -> NDArray[np.integer]:
-        return neighbour_order(Gram(Cosine(), pixels(context)))
-
-    order = context.shared("neighbours", make_order)
-    return lambda parts, values: [
-        decide_by_neighbours(order, y, part, [int(k) for k in values]) for part in parts
-    ]
-
-
-def _svm(context: Context) -> Decide:
-    kernel = Gaussian(1 / context.dataset.n_features)
-    gram = gram_of(context, kernel)
-    y = class_numbers(context)
-    return lambda parts, values: decide_by_svms(gram, y, parts, values)

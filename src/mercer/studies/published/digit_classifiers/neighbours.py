@@ -1,80 +1,59 @@
-"""Nearest neighbours of every split from one order of all samples.
+"""Nearest neighbours of every split from one list of neighbours among all samples.
 
-Each sample's neighbours among *all* samples are sorted once. Its k nearest in a
-training part are the first k of them that are in it, whatever the split or fold.
+Its k nearest in a training set are the first k of a sample's neighbours that are in it,
+whatever the split or fold. A training sample is its own neighbour, as in the report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 
-from mercer._numba import compiled
-from mercer._threads import parallel_map
-from mercer.kernels import Gram
-from mercer.studies.published.digit_classifiers.splits import Part
-
-_ROWS = 64
+from mercer.estimators import KernelKNN
 
 
-def neighbour_order(gram: Gram) -> NDArray[np.integer]:
-    """For each sample all samples, the most similar first; of equals, the earlier."""
-    n = gram.n_samples
-    small = n <= np.iinfo(np.int16).max
-    order = np.empty((n, n), np.int16 if small else np.int32)
-
-    def sort(start: int) -> None:
-        rows = slice(start, start + _ROWS)
-        values = gram.block(rows, slice(0, n))
-        order[rows] = np.argsort(-values, axis=1, kind="stable")
-
-    parallel_map(sort, range(0, n, _ROWS))
-    return order
+def _enough(k: int) -> int:
+    """Among so many neighbours, k are in every training set: at least 64 % of all."""
+    return 3 * k + 50
 
 
-def decide_by_neighbours(
-    order: NDArray[np.integer],
-    y: NDArray[np.integer],
-    part: Part,
-    ks: Sequence[int],
-) -> NDArray[np.integer]:
-    """The classes of a part's samples for every k, in rows; k ascending.
+def list_neighbours(X: NDArray, y: NDArray[np.integer], k: int) -> NDArray[np.int32]:
+    """For each sample its nearest by cosine, the nearest first."""
+    count = min(len(X), _enough(k))
+    _, near = KernelKNN(count, "cosine").fit(X, y).kneighbors(X)
+    return near.astype(np.int32)
 
-    The most frequent class wins, of equally frequent ones the first. A training sample
-    is its own neighbour, as in the report.
+
+class KnownNeighbours(ClassifierMixin, BaseEstimator):
+    """k nearest neighbours of samples that are given by their numbers.
+
+    The most frequent class wins, of equally frequent ones the first.
+
+    >>> near = np.array([[0, 1, 2], [1, 2, 0], [2, 1, 0]])
+    >>> KnownNeighbours(near).fit([[0], [2]], [5, 6]).predict([[1]])
+    array([6])
     """
-    trained = np.zeros(len(order), bool)
-    trained[part.train] = True
-    limits = np.minimum(np.asarray(ks, np.int64), len(part.train))
-    decided = np.empty((len(part.at), len(limits)), np.int64)
-    n_classes = int(y.max()) + 1
 
-    def decide(start: int) -> None:
-        rows = slice(start, start + 8 * _ROWS)
-        _vote(order, y, trained, part.at[rows], limits, n_classes, decided[rows])
+    def __init__(self, near: NDArray[np.integer], n_neighbors: int = 1) -> None:
+        self.near = near
+        self.n_neighbors = n_neighbors
 
-    parallel_map(decide, range(0, len(part.at), 8 * _ROWS))
-    return decided.T
+    def fit(self, X: Any, y: Any) -> Self:
+        """Take in the numbers of the training samples and their classes."""
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        self._class_of = np.full(len(self.near), -1, np.int32)
+        self._class_of[np.ravel(X)] = numbers
+        return self
 
-
-@compiled
-def _vote(
-    order: Any, y: Any, trained: Any, at: Any, ks: Any, n_classes: int, decided: Any
-) -> None:
-    votes = np.zeros(n_classes, np.int64)
-    for i in range(at.shape[0]):
-        votes[:] = 0
-        found, reached = 0, 0
-        for other in order[at[i]]:
-            if not trained[other]:
-                continue
-            votes[y[other]] += 1
-            found += 1
-            while reached < ks.shape[0] and ks[reached] == found:
-                decided[i, reached] = votes.argmax()
-                reached += 1
-            if reached == ks.shape[0]:
-                break
+    def predict(self, X: Any) -> NDArray:
+        """The class of most of the first k neighbours that are trained on."""
+        k = self.n_neighbors
+        classes = self._class_of[self.near[np.ravel(X), : _enough(k)]]
+        trained = classes >= 0
+        counted = trained & (trained.cumsum(axis=1, dtype=np.int32) <= k)
+        place = np.nonzero(counted)[0] * len(self.classes_) + classes[counted]
+        votes = np.bincount(place, minlength=len(classes) * len(self.classes_))
+        return self.classes_[votes.reshape(len(classes), -1).argmax(axis=1)]

@@ -1,165 +1,192 @@
-"""The report's procedures: each is one run of one configuration."""
+"""The report's procedures, a few runs at a time: these share one Gram."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.kernels import Gaussian, Gram, Polynomial
+from mercer.kernels import Gaussian, Polynomial
 from mercer.metrics import confusion
+from mercer.model_selection import basic_procedure, cross_validating_procedure
 from mercer.studies.cell import Outcome
-from mercer.studies.compare.bitmap import pack
 from mercer.studies.context import Context
+from mercer.studies.mistakes import note_mistakes
+from mercer.studies.plain import derive_seed
 from mercer.studies.published.digit_classifiers.learners import (
     class_numbers,
-    gram_of,
-    learner,
+    perceptron,
     pixels,
-    reduction_of,
-)
-from mercer.studies.published.digit_classifiers.perceptrons import (
-    Perceptrons,
-    learn_and_decide,
+    problem_of,
 )
 from mercer.studies.published.digit_classifiers.settings import (
-    COARSE,
     COARSE_SHARE,
+    COARSE_WIDTHS,
     CONFIGURATIONS,
+    DEGREES,
     EPOCHS,
-    FINE,
     FOLDS,
+    PAIR_READINGS,
+    RUNS_AT_ONCE,
     key,
 )
-from mercer.studies.published.digit_classifiers.splits import (
-    Part,
-    draw_part,
-    draw_some,
-    fold_parts,
-)
+
+_TRAIN_SHARE = 0.8
+Found = TypeVar("Found")
 
 
-def basic(context: Context, name: str, seed: int) -> Outcome:
+@dataclass(frozen=True)
+class Run:
+    """A run of a procedure; it belongs to some that are carried out together."""
+
+    procedure: str
+    number: int
+    seed: int
+
+    @property
+    def place(self) -> int:
+        """Its place among those."""
+        return self.number % RUNS_AT_ONCE
+
+    def splits(self, n_samples: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """The splits of all of them."""
+        first = self.number - self.place
+        return [
+            draw_split(n_samples, derive_seed(self.seed, self.procedure, number))
+            for number in range(first, first + RUNS_AT_ONCE)
+        ]
+
+    def together(
+        self, context: Context, name: str, evaluate: Callable[[], Found]
+    ) -> tuple[Found, float]:
+        """What all of them find, and the seconds of one."""
+
+        def timed() -> tuple[Found, float]:
+            begin = time.perf_counter()
+            return evaluate(), (time.perf_counter() - begin) / RUNS_AT_ONCE
+
+        first = self.number - self.place
+        return context.shared((self.procedure, name, self.seed, first), timed)
+
+
+def draw_split(n_samples: int, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Shuffle the samples; four fifths train, the rest is tested.
+
+    >>> [len(part) for part in draw_split(10, 0)]
+    [8, 2]
+    """
+    shuffled = np.random.default_rng(seed).permutation(n_samples)
+    cut = int(_TRAIN_SHARE * n_samples)
+    return shuffled[:cut], shuffled[cut:]
+
+
+def basic(context: Context, name: str, run: Run) -> Outcome:
     """One split: training and test error for every value."""
-    y = class_numbers(context)
-    part = draw_part(np.arange(len(y)), seed)
-    decide = learner(context, name)
-    values = CONFIGURATIONS[name].values
-    begin = time.perf_counter()
-    (decided,) = decide([Part(part.train, np.arange(len(y)))], values)
-    seconds = time.perf_counter() - begin
-    wrong = decided != y
+    problem, values = problem_of(context, name), CONFIGURATIONS[name].values
+    result, seconds = run.together(
+        context,
+        name,
+        lambda: basic_procedure(*problem, splits=run.splits(len(problem.y))),
+    )
     found = {}
-    for value, mistakes in zip(values, wrong):
-        found[f"train {key(value)}"] = mistakes[part.train].mean()
-        found[f"test {key(value)}"] = mistakes[part.at].mean()
+    for value, train, test in zip(values, result.train_errors, result.test_errors):
+        found[f"train {key(value)}"] = train[run.place]
+        found[f"test {key(value)}"] = test[run.place]
     return Outcome(found, {"all values": seconds, "per value": seconds / len(values)})
 
 
-def cross_validating(context: Context, name: str, seed: int) -> Outcome:
+def cross_validating(context: Context, name: str, run: Run) -> Outcome:
     """One split: cross-validation chooses the value, and the model is tested once."""
-    y = class_numbers(context)
-    part = draw_part(np.arange(len(y)), seed)
-    decide = learner(context, name)
-    values = CONFIGURATIONS[name].values
-    folds = fold_parts(part.train, FOLDS)
-    begin = time.perf_counter()
-    answers = decide(folds, values)
-    errors = np.mean([(a != y[f.at]).mean(axis=1) for a, f in zip(answers, folds)], 0)
-    best = values[int(errors.argmin())]
-    searched = time.perf_counter()
-    decided = decide([part], [best])[0][0]
-    fitted = time.perf_counter()
-    wrong = np.flatnonzero(decided != y[part.at])
-    counts = confusion(y[part.at], decided, labels=np.arange(y.max() + 1))
+    problem, values = problem_of(context, name), CONFIGURATIONS[name].values
+    y = problem.y
+    result, seconds = run.together(
+        context,
+        name,
+        lambda: cross_validating_procedure(
+            *problem, n_splits=FOLDS, splits=run.splits(len(y))
+        ),
+    )
+    tested, decided = result.predictions[run.place]
+    counts = confusion(y[tested], decided, labels=np.arange(y.max() + 1))
+    errors = result.candidate_errors[:, run.place]
     found: dict[str, Any] = {
-        "chosen": best,
-        "test": len(wrong) / len(part.at),
-        "wrong": [
-            [int(part.at[i]), int(y[part.at[i]]), int(decided[i])] for i in wrong
-        ],
-        "tested": pack(part.at),
+        "chosen": values[int(errors.argmin())],
+        "test": result.test_errors[run.place],
+        **note_mistakes(tested, y[tested], decided),
         "confusion": counts,
         **{f"cv {key(v)}": error for v, error in zip(values, errors)},
         **_rates(counts),
     }
-    seconds = {"search": searched - begin, "fit and test": fitted - searched}
-    return Outcome(found, seconds, part.at[wrong].tolist())
+    samples = [sample for sample, *_ in found["wrong"]]
+    return Outcome(found, {"search": seconds}, samples)
 
 
 def _rates(counts: NDArray[np.int64]) -> dict[str, float]:
     """Each cell of a confusion by its name, as a share of its row."""
     rates = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return {
-        f"confusion {i} {j}": rates[i, j]
-        for i in range(len(rates))
-        for j in range(len(rates))
-        if i != j
+        f"confusion {i} {j}": rates[i, j] for i, j in np.ndindex(*rates.shape) if i != j
     }
 
 
-def coarse(context: Context, seed: int) -> Outcome:
+def coarse(context: Context, run: Run) -> Outcome:
     """One split of a tenth of the data: test error for widths far and wide.
 
     The report does not say which tenth: a random one each time, and the first rows of
     the file are both tried.
     """
-    n_samples = context.dataset.n_samples
-    some = draw_some(n_samples, COARSE_SHARE, seed)
+    X, y = pixels(context), class_numbers(context)
+    seed = derive_seed(run.seed, run.procedure, run.number)
+    count = max(20, round(COARSE_SHARE * len(y)))
+    grid = {"kernel": [Gaussian(c) for c in COARSE_WIDTHS]}
+    some = np.random.default_rng(seed).permutation(len(y))[:count]
     found = {}
-    for name, rows in (("test", some), ("first rows", np.arange(len(some)))):
-        X, y = pixels(context)[rows], class_numbers(context)[rows]
-        part = draw_part(np.arange(len(rows)), seed)
-        for c in sorted({*COARSE, *FINE}):
-            decided = learn_and_decide(
-                Gram(Gaussian(c), X),
-                y,
-                part.train,
-                part.at,
-                reduction_of(context, "ovr"),
-            )
-            found[f"{name} {key(c)}"] = (decided != y[part.at]).mean()
+    for name, rows in (("test", some), ("first rows", np.arange(count))):
+        split = draw_split(count, seed)
+        result = basic_procedure(perceptron(), grid, X[rows], y[rows], splits=[split])
+        for c, (error,) in zip(COARSE_WIDTHS, result.test_errors):
+            found[f"{name} {key(c)}"] = error
     return Outcome(found)
 
 
-def epochs(context: Context, degree: int, seed: int) -> Outcome:
+def epochs(context: Context, degree: int, run: Run) -> Outcome:
     """One split: errors of the first configuration after every epoch."""
-    y = class_numbers(context)
-    part = draw_part(np.arange(len(y)), seed)
-    gram = gram_of(context, Polynomial(degree))
-    machines = Perceptrons(gram, y, part.train, reduction_of(context, "ovr"))
-    train, test, updates, seconds = [], [], [], 0.0
-    for _ in range(EPOCHS):
-        begin = time.perf_counter()
-        updates.append(machines.learn(part.train))
-        seconds += time.perf_counter() - begin
-        train.append((machines.decide(part.train) != y[part.train]).mean())
-        test.append((machines.decide(part.at) != y[part.at]).mean())
-    found = {"train by epoch": train, "test by epoch": test, "updates": updates}
-    return Outcome(found, {"per epoch": seconds / EPOCHS})
+    X, y = pixels(context), class_numbers(context)
+    kernels = {d: Polynomial(d) for d in DEGREES}
+    grid = {"kernel": list(kernels.values()), "epochs": range(1, EPOCHS + 1)}
+    result, seconds = run.together(
+        context,
+        "all degrees",
+        lambda: basic_procedure(perceptron(), grid, X, y, splits=run.splits(len(y))),
+    )
+    # a row for each epoch, in their order
+    mine = [p["kernel"] == kernels[degree] for p in result.params]
+    found = {
+        "train by epoch": result.train_errors[mine, run.place],
+        "test by epoch": result.test_errors[mine, run.place],
+    }
+    return Outcome(found, {"per epoch": seconds / len(result.params)})
 
 
-def linear_pairs(context: Context, seed: int) -> Outcome:
+def linear_pairs(context: Context, run: Run) -> Outcome:
     """One split: what could explain one-vs-one at d = 1, each thing alone and all."""
-    y = class_numbers(context)
-    part = draw_part(np.arange(len(y)), seed)
-    gram = gram_of(context, Polynomial(1))
-    random = np.random.default_rng(seed + 1)
+    X, y = pixels(context), class_numbers(context)
+    model = perceptron(kernel=Polynomial(1), multiclass="ovo", random_state=run.seed)
+    grid = [{name: [v] for name, v in p.items()} for p in PAIR_READINGS.values()]
+    result, _ = run.together(
+        context,
+        "all readings",
+        lambda: basic_procedure(model, grid, X, y, splits=run.splits(len(y))),
+    )
     found = {}
-    for order in ("same order", "new order"):
-        for rule in ("sign", "margin"):
-            machines = Perceptrons(
-                gram, y, part.train, reduction_of(context, "ovo"), rule == "sign"
-            )
-            for epoch in range(1, 2 * EPOCHS + 1):
-                shuffled = random.permutation(part.train)
-                machines.learn(part.train if order == "same order" else shuffled)
-                if epoch in (EPOCHS, 2 * EPOCHS):
-                    for ties in ("first", "summed"):
-                        name = f"{order}, {rule}, {ties}, {epoch}"
-                        for side, at in (("train", part.train), ("test", part.at)):
-                            decided = machines.decide(at, ties == "summed")
-                            found[f"{side} {name}"] = (decided != y[at]).mean()
+    errors = zip(PAIR_READINGS, result.train_errors, result.test_errors)
+    for name, train, test in errors:
+        found[f"train {name}"], found[f"test {name}"] = (
+            train[run.place],
+            test[run.place],
+        )
     return Outcome(found)

@@ -40,6 +40,7 @@ def tell_story(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
     tested = _by_configuration(rows, "cross-validating")
     published = facts.get("name") == "zipcombo"
     names = [str(name) for name in facts.get("class_counts", {})]
+    hard = hard_for_all(tested, names)
     sections = [
         Section("Tested after cross-validation", _choice_blocks(tested)),
         *(
@@ -56,13 +57,15 @@ def tell_story(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         Section(
             "The hardest images",
             [
-                *hard_for_all(tested, names),
+                *hard,
                 *(hardest_block(name, part, names) for name, part in tested.items()),
             ],
         ),
         Section("Seconds", _seconds_blocks(rows, basic)),
     ]
-    summary = _summary(tested, rows, names)
+    summary = [*_summary(tested, rows), *(b for b in hard if isinstance(b, str))]
+    total = sum(row.seconds for row in rows)
+    summary.append(f"All of it took {total:.0f} seconds of work on this machine.")
     return Story(summary, [section for section in sections if section.blocks])
 
 
@@ -71,9 +74,7 @@ def _by_configuration(rows: Sequence[Row], procedure: str) -> dict[str, list[Row
     return {name: found[name] for name in CONFIGURATIONS if name in found}
 
 
-def _summary(
-    tested: Mapping[str, Sequence[Row]], rows: Sequence[Row], names: Sequence[str]
-) -> list[str]:
+def _summary(tested: Mapping[str, Sequence[Row]], rows: Sequence[Row]) -> list[str]:
     errors = {name: _spread(part, "test") for name, part in tested.items()}
     if not errors:
         return [f"{len(rows)} cells are done; no configuration is tested yet."]
@@ -83,18 +84,12 @@ def _summary(
     )
     best = errors[order[0]]
     spread = "" if best.std is None else f" ± {best.std:.2f}"
-    lines = [
+    return [
         f"{CONFIGURATIONS[order[0]].name} makes the fewest mistakes when the "
         f"hyper-parameter is chosen by cross-validation: {best.mean:.2f}{spread} % of "
         f"the test samples wrong, over {best.n} runs.",
         f"In order: {listed}.",
     ]
-    for block in hard_for_all(tested, names):
-        if isinstance(block, str):
-            lines.append(block)
-    total = sum(row.seconds for row in rows)
-    lines.append(f"All of it took {total:.0f} seconds of work on this machine.")
-    return lines
 
 
 def _choice_blocks(tested: Mapping[str, Sequence[Row]]) -> list[Block]:
@@ -122,7 +117,7 @@ def _choice_blocks(tested: Mapping[str, Sequence[Row]]) -> list[Block]:
     caption = (
         "Cross-validating procedure: mean ± standard deviation over the runs. Table 7 "
         "of the report, and the lists of its sections 1.6.2 and 1.6.3. Search: the "
-        "median seconds of all folds and values of one run."
+        "median seconds of one run, all folds and values and the test."
     )
     return [Table("chosen", "After cross-validation", columns, entries, caption)]
 
@@ -193,8 +188,8 @@ def _seconds_blocks(
     columns = [Column("what"), Column("ours", "s"), Column("published", "s")]
     caption = (
         "Medians. The published seconds are called seconds per epoch and were measured "
-        "on another machine. Ours: the Gram, or the order of neighbours, is made once "
-        "for all runs and not counted in."
+        "on another machine. Ours: with the Gram of the run; the list of neighbours is "
+        "made once for all runs and not counted in."
     )
     return [Table("seconds", "Seconds", columns, entries, caption)] if entries else []
 

@@ -12,8 +12,9 @@ from mercer.datasets import Dataset
 from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell, Outcome, grid
 from mercer.studies.context import Context
-from mercer.studies.plain import Plain, derive_seed
+from mercer.studies.plain import Plain
 from mercer.studies.published.digit_classifiers import procedures
+from mercer.studies.published.digit_classifiers.procedures import Run
 from mercer.studies.published.digit_classifiers.settings import (
     CONFIGURATIONS,
     DEGREES,
@@ -44,12 +45,15 @@ class DigitClassifiers(Study):
         "other splits; 5-fold cross-validation on the 80 % chooses the value, the "
         "model is trained again on all of the 80 % and tested once. All "
         "configurations get the same splits. Perceptrons walk through the samples 20 "
-        "times in the same order; a prediction is +1 for s > 0 and -1 otherwise. One "
-        "Gram of all samples serves every split, fold and class."
+        "times in the same order; a prediction is +1 for s > 0 and -1 otherwise. All "
+        "folds, values and classes of five runs share one Gram."
     )
 
     def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:
-        """A cell for each procedure, configuration and run."""
+        """A cell for each procedure, configuration and run.
+
+        All have the same seed, so that a cell knows the splits of the runs beside it.
+        """
         if dataset is None:
             raise ParameterError("The study digit-classifiers needs data; name --data.")
         runs = list(range(QUICK_RUNS if quick else RUNS))
@@ -68,11 +72,7 @@ class DigitClassifiers(Study):
             *grid(procedure=["one-vs-one, d = 1"], run=runs),
         ]
         return [
-            Cell(
-                point,
-                derive_seed(seed, point["procedure"], point["run"]),
-                _group(point),
-            )
+            Cell(point, seed, str(point.get("configuration", point["procedure"])))
             for point in points
         ]
 
@@ -83,22 +83,22 @@ class DigitClassifiers(Study):
         if len(np.unique(data.y[rows])) == len(data.classes):
             few = Context(replace(data, X=data.X[rows], y=data.y[rows]))
             for name in CONFIGURATIONS:
-                procedures.basic(few, name, 0)
+                procedures.basic(few, name, Run("basic", 0, 0))
 
     def run(self, cell: Cell, context: Context) -> Outcome:
         """One run of one procedure."""
         name = str(cell.params.get("configuration", ""))
-        match cell.params["procedure"]:
+        run = Run(str(cell.params["procedure"]), int(cell.params["run"]), cell.seed)
+        match run.procedure:
             case "basic":
-                return procedures.basic(context, name, cell.seed)
+                return procedures.basic(context, name, run)
             case "cross-validating":
-                return procedures.cross_validating(context, name, cell.seed)
+                return procedures.cross_validating(context, name, run)
             case "coarse":
-                return procedures.coarse(context, cell.seed)
+                return procedures.coarse(context, run)
             case "epochs":
-                degree = int(cell.params["degree"])
-                return procedures.epochs(context, degree, cell.seed)
-        return procedures.linear_pairs(context, cell.seed)
+                return procedures.epochs(context, int(cell.params["degree"]), run)
+        return procedures.linear_pairs(context, run)
 
     def describe(self, row: Row) -> str:
         """The procedure, and an error where there is one."""
@@ -110,12 +110,3 @@ class DigitClassifiers(Study):
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """The report's tables and figures."""
         return tell_story(rows, facts)
-
-
-def _group(point: Mapping[str, Plain]) -> str:
-    """Cells that share a Gram or a family of them."""
-    if point["procedure"] == "coarse":
-        return "coarse"
-    if "configuration" in point:
-        return CONFIGURATIONS[point["configuration"]].kernel
-    return "polynomial"

@@ -9,33 +9,33 @@ from mercer.studies.published.pegasos_gaussian.settings import (
     STEPS,
     lambda_name,
 )
-from mercer.studies.published_numbers import PublishedNumber
-from mercer.studies.row import Row, Spread, numbers, select
+from mercer.studies.published_numbers import PublishedNumber, printed
+from mercer.studies.row import Row, Spread, spread_of
 from mercer.studies.story import Block, Column, Entry, Lines, Section, Series, Table
 
 Published = Sequence[PublishedNumber]
-KINDS = {"train": "training", "validation": "validation"}
+_KINDS = {"train": "training", "validation": "validation"}
 
 
-def spread_of(rows: Sequence[Row], kind: str, lam: float, step: int) -> Spread | None:
+def accuracy(rows: Sequence[Row], kind: str, lam: float, step: int) -> Spread | None:
     """Our accuracy over the repeats, in percent."""
-    found = select(rows, part="validation", lam=lam)
-    spread = Spread.of(numbers(found, f"{kind} at {step}"))
-    return None if spread is None else spread.scaled(100)
+    return spread_of(rows, f"{kind} at {step}", 100, part="validation", lam=lam)
 
 
-def printed(published: Published, kind: str, lam: float, step: int) -> float | None:
-    """The published accuracy in percent."""
-    for number in published:
-        if (number.where.get("lam"), number.measure) == (lam, f"{kind} at {step}"):
-            return 100 * float(number.value)
-    return None
+def _theirs(published: Published, kind: str, lam: float, step: int) -> float | None:
+    return printed(published, f"{kind} at {step}", 100, lam=lam)
 
 
 def accuracy_sections(rows: Sequence[Row], published: Published) -> list[Section]:
     """The report's Table 1 and its Figures 4 and 5."""
-    fixed_lambda: list[Block] = [_against_steps(rows, published, x) for x in LAMBDAS]
-    fixed_steps: list[Block] = [_against_lambda(rows, published, x) for x in STEPS]
+    fixed_lambda: list[Block] = [
+        _figure(rows, published, f"T, {lambda_name(lam)}", "steps T", STEPS, [lam])
+        for lam in LAMBDAS
+    ]
+    fixed_steps: list[Block] = [
+        _figure(rows, published, f"λ, T = {step}", "λ", [step], LAMBDAS)
+        for step in STEPS
+    ]
     return [
         Section("Training and validation accuracy", [_table(rows, published)]),
         Section("Fixed λ: what the number of steps does", fixed_lambda),
@@ -48,11 +48,12 @@ def _table(rows: Sequence[Row], published: Published) -> Table:
     for lam in LAMBDAS:
         for step in STEPS:
             line: list[Entry] = [lambda_name(lam), step]
-            for kind in KINDS:
-                line.append(spread_of(rows, kind, lam, step))
-                line.append(printed(published, kind, lam, step))
-            line.append(spread_of(rows, "averaged", lam, step))
-            line.append(spread_of(rows, "updates", lam, step))
+            for kind in _KINDS:
+                line.append(accuracy(rows, kind, lam, step))
+                line.append(_theirs(published, kind, lam, step))
+            line += [
+                accuracy(rows, kind, lam, step) for kind in ("averaged", "updates")
+            ]
             lines.append(line)
     return Table(
         "accuracies",
@@ -74,50 +75,25 @@ def _table(rows: Sequence[Row], published: Published) -> Table:
     )
 
 
-def _against_steps(rows: Sequence[Row], published: Published, lam: float) -> Lines:
-    points = [(float(step), lam, step) for step in STEPS]
-    return Lines(
-        f"Accuracy against T, {lambda_name(lam)}",
-        "steps T",
-        "accuracy, %",
-        _series(rows, published, points),
-        "Dotted: as published.",
-        log_x=True,
-    )
-
-
-def _against_lambda(rows: Sequence[Row], published: Published, step: int) -> Lines:
-    points = [(lam, lam, step) for lam in LAMBDAS]
-    return Lines(
-        f"Accuracy against λ, T = {step}",
-        "λ",
-        "accuracy, %",
-        _series(rows, published, points),
-        "Dotted: as published.",
-        log_x=True,
-    )
-
-
-def _series(
+def _figure(
     rows: Sequence[Row],
     published: Published,
-    points: Sequence[tuple[float, float, int]],
-) -> list[Series]:
-    series = []
-    for kind, name in KINDS.items():
-        found = [(x, spread_of(rows, kind, lam, step)) for x, lam, step in points]
-        seen = [(x, spread) for x, spread in found if spread is not None]
-        series.append(
-            Series(
-                name,
-                [x for x, _ in seen],
-                [spread.mean for _, spread in seen],
-                [spread.std or 0.0 for _, spread in seen],
-            )
-        )
-    for kind, name in KINDS.items():
-        values = [(x, printed(published, kind, lam, step)) for x, lam, step in points]
-        here = [(x, value) for x, value in values if value is not None]
-        xs, ys = [x for x, _ in here], [value for _, value in here]
-        series.append(Series(name, xs, ys, published=True))
-    return series
+    against: str,
+    axis: str,
+    steps: Sequence[int],
+    lams: Sequence[float],
+) -> Lines:
+    """Accuracies along the one of `steps` and `lams` that has several values."""
+    pairs = [(lam, step) for lam in lams for step in steps]
+    x = [float(value) for value in (steps if len(steps) > 1 else lams)]
+    series = [
+        Series.of_spreads(name, x, [accuracy(rows, kind, *pair) for pair in pairs])
+        for kind, name in _KINDS.items()
+    ]
+    series += [
+        Series.of_printed(name, x, [_theirs(published, kind, *pair) for pair in pairs])
+        for kind, name in _KINDS.items()
+    ]
+    title = f"Accuracy against {against}"
+    caption = "Dotted: as published."
+    return Lines(title, axis, "accuracy, %", series, caption, log_x=True)

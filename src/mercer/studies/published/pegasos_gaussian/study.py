@@ -1,9 +1,9 @@
-"""`pegasos-gaussian`: report 001 again."""
+"""`pegasos-gaussian`: report 001 again, *Kernelized Pegasos, USPS dataset*."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +11,17 @@ from mercer.datasets import Dataset
 from mercer.kernels import Gram
 from mercer.studies.cell import Cell, Outcome, grid
 from mercer.studies.context import Context
+from mercer.studies.data import few_samples
 from mercer.studies.plain import Plain, derive_seed
-from mercer.studies.published.pegasos_gaussian.final import run_final
-from mercer.studies.published.pegasos_gaussian.protocol import Protocol
+from mercer.studies.published.pegasos_gaussian.cells import (
+    make_split,
+    run_test,
+    validate,
+)
 from mercer.studies.published.pegasos_gaussian.settings import KERNEL, LAMBDAS, STEPS
 from mercer.studies.published.pegasos_gaussian.story import tell_story
-from mercer.studies.published.pegasos_gaussian.validation import Validated, validate
-from mercer.studies.published.pegasos_grid.gram_time import timed_gram
-from mercer.studies.published.pegasos_grid.optimum import run_optimum
 from mercer.studies.row import Row
+from mercer.studies.shared.pegasos_optimum import run_optimum
 from mercer.studies.story import Story
 from mercer.studies.study import Study
 
@@ -34,11 +36,11 @@ LONG = (100, 500, 1000, 3000, 7438, 15000, 37000, 75000)
 class PegasosGaussian(Study):
     """Five λ, four numbers of steps, cross-validation, and a test of the best."""
 
-    name: ClassVar[str] = "pegasos-gaussian"
-    title: ClassVar[str] = "Pegasos with a Gaussian kernel: λ and T"
-    default_data: ClassVar[tuple[str, ...]] = ("usps",)
-    fallback_data: ClassVar[str] = "mnist5k"
-    protocol: ClassVar[str] = (
+    name = "pegasos-gaussian"
+    title = "Pegasos with a Gaussian kernel: λ and T"
+    default_data = ("usps",)
+    fallback_data = "mnist5k"
+    protocol = (
         "All images together are shuffled and split, a fifth for testing. On the rest, "
         "cross-validation in five folds over λ and the number of steps T, one-vs-rest, "
         "every classifier with its own draws and predicting with its last hyperplane. "
@@ -58,41 +60,40 @@ class PegasosGaussian(Study):
 
     def warm_up(self, context: Context) -> None:
         """Compile the walk, so that it is not timed."""
-        rows = np.linspace(0, context.dataset.n_samples - 1, 60).astype(int)
-        y = np.asarray(context.dataset.y)[rows]
-        validate(Gram(KERNEL, context.dataset.X[rows]), Protocol.of(y, 0), 1.0, 0, True)
+        few = few_samples(context.dataset)
+        split = make_split(few.n_samples, 0)
+        validate(Gram(KERNEL, few.X), few.y, split, 1.0, 0, True)
 
     def run(self, cell: Cell, context: Context) -> Outcome:
         """Cross-validate one λ, or test the best, or look for the optimum."""
-        gram, seconds = timed_gram(context, KERNEL)
-        kept = {"kernel matrix": seconds} if seconds else {}
-        protocol = Protocol.of(np.asarray(context.dataset.y), cell.seed)
-        if cell.params["part"] == "optimum":
-            lam, n_train = float(cell.params["lam"]), len(protocol.split[0])
-            stops = [step for step in LONG if step <= 11 * n_train]
-            seed = derive_seed(cell.seed, "optimum", lam)
-            return run_optimum(gram, protocol.y, protocol.split, lam, stops, seed)
-        if cell.params["part"] == "test":
-            validated = {lam: self._validate(cell, context, lam) for lam in LAMBDAS}
-            seed = derive_seed(cell.seed, "test")
-            values = run_final(gram, protocol, validated, seed)
-            values |= _facts(context.dataset, protocol)
-            return Outcome(values, kept, values["shown"].tolist())
-        found = self._validate(cell, context, float(cell.params["lam"]))
-        return Outcome(_flat(found), kept)
+        gram, seconds = context.timed_gram(KERNEL)
+        data, y = context.dataset, np.asarray(context.dataset.y)
+        split = make_split(len(y), cell.seed)
 
-    def _validate(self, cell: Cell, context: Context, lam: float) -> Validated:
-        """Once for a repeat and λ, whichever cell asks first."""
-
-        def make() -> Validated:
-            gram, _ = timed_gram(context, KERNEL)
-            protocol = Protocol.of(np.asarray(context.dataset.y), cell.seed)
+        def validated(lam: float) -> dict[str, Any]:
+            """Once for a repeat and λ, whichever cell asks first."""
             seed = derive_seed(cell.seed, "validation", lam)
-            return validate(
-                gram, protocol, lam, seed, int(cell.params["repeat"]) < AVERAGED
+            average = int(cell.params["repeat"]) < AVERAGED
+            return context.shared(
+                ("validated", seed),
+                lambda: validate(gram, y, split, lam, seed, average),
             )
 
-        return context.shared(("validated", cell.seed, lam), make)
+        if cell.params["part"] == "test":
+            found = {lam: validated(lam) for lam in LAMBDAS}
+            values = run_test(gram, y, split, found, derive_seed(cell.seed, "test"))
+            values |= {
+                "n_samples": data.n_samples,
+                "n_official_train": None if data.train is None else len(data.train),
+                "n_official_test": None if data.test is None else len(data.test),
+            }
+            return Outcome(values, seconds, values["shown"].tolist())
+        lam = float(cell.params["lam"])
+        if cell.params["part"] == "optimum":
+            stops = [step for step in LONG if step <= 11 * len(split[0])]
+            seed = derive_seed(cell.seed, "optimum", lam)
+            return run_optimum(gram, y, split, lam, stops, seed)
+        return Outcome(validated(lam), seconds)
 
     def describe(self, row: Row) -> str:
         """What was done, and how well it went."""
@@ -105,25 +106,3 @@ class PegasosGaussian(Study):
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Accuracies, what λ does, the test, class by class, and the optimum."""
         return tell_story(rows, facts, self.published())
-
-
-def _flat(found: Validated) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for step in STEPS:
-        values[f"train at {step}"] = found.train[step]
-        values[f"validation at {step}"] = found.validation[step]
-        values[f"updates at {step}"] = found.updates[step]
-        values[f"binary errors at {step}"] = found.binary[step]
-        if step in found.averaged:
-            values[f"averaged at {step}"] = found.averaged[step]
-    return values
-
-
-def _facts(dataset: Dataset, protocol: Protocol) -> dict[str, Any]:
-    numbers = np.unique(protocol.y, return_inverse=True)[1]
-    return {
-        "n_samples": len(protocol.y),
-        "n_official_train": None if dataset.train is None else len(dataset.train),
-        "n_official_test": None if dataset.test is None else len(dataset.test),
-        "class counts": np.bincount(numbers[protocol.split[0]]),
-    }

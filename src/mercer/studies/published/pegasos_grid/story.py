@@ -4,44 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mercer.studies.published.pegasos_grid.errors import error_section
-from mercer.studies.published.pegasos_grid.optimum_story import (
-    optimum_section,
-    times_optimum,
-)
-from mercer.studies.published.pegasos_grid.printed import (
-    Published,
+from mercer.studies.published.pegasos_grid.errors import (
     count_agreeing,
-    ours,
+    error_section,
+    reading_section,
 )
-from mercer.studies.published.pegasos_grid.questions import question_sections
-from mercer.studies.published.pegasos_grid.readings import reading_section
+from mercer.studies.published.pegasos_grid.questions import (
+    published_seconds,
+    question_sections,
+    time_section,
+    whole_seconds,
+)
 from mercer.studies.published.pegasos_grid.settings import (
     CHOICES,
     KERNELS,
     LAMBDAS,
     READINGS,
     STOPS,
+    Published,
     lambda_name,
+    ours,
 )
-from mercer.studies.published.pegasos_grid.times import (
-    published_seconds,
-    time_section,
-    whole_seconds,
-)
-from mercer.studies.row import Row, Spread, numbers, select
+from mercer.studies.row import Row, numbers, select
+from mercer.studies.shared.pegasos_optimum import optimum_sections, times_optimum
 from mercer.studies.story import Section, Story
 
 
 def tell_story(rows: Sequence[Row], published: Published) -> Story:
     """A summary, and the sections below it."""
-    optima = select(rows, part="optimum")
-    names = {row.key: lambda_name(row.params["lam"]) for row in optima}
     sections: list[Section] = []
     if select(rows, part="grid"):
         sections += [error_section(rows, published), reading_section(rows, published)]
     sections += question_sections(rows, published)
-    sections += optimum_section(optima, names)
+    sections += optimum_sections(select(rows, part="optimum"), lambda_name)
     if select(rows, part="grid"):
         sections.append(time_section(rows, published))
     return Story(_summary(rows, published), sections)
@@ -65,14 +60,14 @@ def _best(rows: Sequence[Row]) -> str:
         for kernel in KERNELS
         for lam in LAMBDAS
         for stop in STOPS
-        if (spread := ours(rows, kernel, lam, f"error at {stop}")) is not None
+        if (spread := ours(rows, kernel, lam, f"error at {stop}", 100)) is not None
     }
     if not errors:
         return "No cell of the published grid is there yet."
     (kernel, lam, stop), least = min(errors.items(), key=lambda item: item[1].mean)
     return (
         f"Fewest mistakes: {CHOICES[kernel].title}, {lambda_name(lam)}, {stop} steps, "
-        f"{_percent(least)} of the test images wrong."
+        f"{least} % of the test images wrong."
     )
 
 
@@ -133,8 +128,3 @@ def _optimum(rows: Sequence[Row]) -> list[str]:
 
 def _n(row: Row) -> int:
     return int(row.values["n_train"])
-
-
-def _percent(spread: Spread) -> str:
-    std = "" if spread.std is None else f" ± {100 * spread.std:.2f}"
-    return f"{100 * spread.mean:.2f}{std} %"

@@ -1,25 +1,28 @@
-"""`pegasos-grid`: report 000 again."""
+"""`pegasos-grid`: report 000 again, *SVM for digit recognition*."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.datasets import Dataset
 from mercer.kernels import Gram
+from mercer.model_selection import RotationFolds
 from mercer.studies.cell import Cell, Outcome, grid
 from mercer.studies.context import Context
+from mercer.studies.data import few_samples
 from mercer.studies.plain import Plain, derive_seed
-from mercer.studies.published.pegasos_grid.combination import run_combination
-from mercer.studies.published.pegasos_grid.folds import rotate
-from mercer.studies.published.pegasos_grid.gram_time import timed_gram
-from mercer.studies.published.pegasos_grid.optimum import run_optimum
+from mercer.studies.published.pegasos_grid.cells import (
+    VARIANTS,
+    run_combination,
+    run_variant,
+)
 from mercer.studies.published.pegasos_grid.settings import CHOICES, LAMBDAS, N_FOLDS
 from mercer.studies.published.pegasos_grid.story import tell_story
-from mercer.studies.published.pegasos_grid.variants import VARIANTS, run_variant
 from mercer.studies.row import Row
+from mercer.studies.shared.pegasos_optimum import run_optimum
 from mercer.studies.story import Story
 from mercer.studies.study import Study
 
@@ -35,11 +38,11 @@ OPTIMUM_ROUNDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 class PegasosGrid(Study):
     """Four kernels, four numbers of steps, four λ, five folds, ten digits."""
 
-    name: ClassVar[str] = "pegasos-grid"
-    title: ClassVar[str] = "Kernelized Pegasos: kernels, steps and λ"
-    default_data: ClassVar[tuple[str, ...]] = ("usps",)
-    fallback_data: ClassVar[str] = "mnist5k"
-    protocol: ClassVar[str] = (
+    name = "pegasos-grid"
+    title = "Kernelized Pegasos: kernels, steps and λ"
+    default_data = ("usps",)
+    fallback_data = "mnist5k"
+    protocol = (
         "All images together are shuffled once and rotated through five folds. For "
         "every fold and digit a Pegasos of its own, with its own random draws, takes "
         "2T steps, T being the number of training images, and is looked at after T/10, "
@@ -68,24 +71,23 @@ class PegasosGrid(Study):
 
     def warm_up(self, context: Context) -> None:
         """Compile the walk, so that it is not timed."""
-        rows = np.linspace(0, context.dataset.n_samples - 1, 60).astype(int)
-        X, y = context.dataset.X[rows], context.dataset.y[rows]
-        run_combination(Gram(CHOICES["gauss"].kernel, X), y, 1e-5, 0)
+        few = few_samples(context.dataset)
+        run_combination(Gram(CHOICES["gauss"].kernel, few.X), few.y, 1e-5, 0)
 
     def run(self, cell: Cell, context: Context) -> Outcome:
         """One kernel and one λ in all folds, or one of the further questions."""
         kernel = CHOICES[str(cell.params["kernel"])].kernel
-        gram, seconds = timed_gram(context, kernel)
+        gram, seconds = context.timed_gram(kernel)
         outcome = self._answer(cell, gram, context.dataset.y)
-        kept = {"kernel matrix": seconds} if seconds else {}
-        return Outcome(outcome.values, {**outcome.seconds, **kept})
+        return Outcome(outcome.values, {**outcome.seconds, **seconds})
 
-    def _answer(self, cell: Cell, gram: Gram, y: np.ndarray) -> Outcome:
+    def _answer(self, cell: Cell, gram: Gram, y: NDArray) -> Outcome:
         lam = float(cell.params["lam"])
         if cell.params["part"] == "variant":
             return run_variant(gram, y, lam, str(cell.params["variant"]), cell.seed)
         if cell.params["part"] == "optimum":
-            split = rotate(len(y), N_FOLDS, np.random.default_rng(cell.seed))[0]
+            folds = RotationFolds(N_FOLDS, seed=np.random.default_rng(cell.seed))
+            split = next(folds.split(y))
             stops = [max(1, int(times * len(split[0]))) for times in OPTIMUM_ROUNDS]
             return run_optimum(gram, y, split, lam, stops, cell.seed)
         few = int(cell.params["repeat"]) < FEW_REPEATS

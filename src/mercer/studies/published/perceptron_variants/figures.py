@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mercer.studies.published.perceptron_variants.minima import over_repeats
 from mercer.studies.published.perceptron_variants.settings import (
     DEGREES,
     EPOCHS,
     VARIANTS,
+    over_repeats,
 )
-from mercer.studies.row import Row, Spread
-from mercer.studies.story import HardSample, Images, Lines, Series
+from mercer.studies.row import Row
+from mercer.studies.story import Images, Lines, Series
 
 #: Epochs at which degrees are compared: as in the report's last figure.
 COMPARED_AFTER = 5
@@ -78,17 +78,9 @@ def three_against_degree(rows: Sequence[Row], kind: str) -> Lines:
 
 def sample_images(row: Row) -> Images:
     """Figure 6: ten random test images."""
-    values = row.values
-    samples = [
-        HardSample(sample, str(true), int(true != said), 1, [(str(said), 1)])
-        for sample, true, said in zip(
-            values["shown"], values["true"], values["decided"]
-        )
-    ]
-    return Images(
+    return Images.of_answers(
         "Ten random test images",
-        row.data,
-        samples,
+        row,
         "Report's Figure 6: averaged perceptron, degree 2, five epochs.",
     )
 
@@ -98,19 +90,11 @@ def _over_epochs(
 ) -> Series:
     epochs = range(1, EPOCHS + 1)
     measures = [f"{variant} {kind} after {epoch}" for epoch in epochs]
-    return _line(name, epochs, [over_repeats(rows, degree, m) for m in measures])
+    spreads = [over_repeats(rows, degree, measure) for measure in measures]
+    return Series.of_spreads(name, epochs, spreads)
 
 
 def _over_degrees(rows: Sequence[Row], variant: str, kind: str, name: str) -> Series:
     measure = f"{variant} {kind} after {COMPARED_AFTER}"
-    return _line(name, DEGREES, [over_repeats(rows, d, measure) for d in DEGREES])
-
-
-def _line(name: str, xs: Sequence[int], spreads: Sequence[Spread | None]) -> Series:
-    seen = [(float(x), s) for x, s in zip(xs, spreads) if s is not None]
-    return Series(
-        name,
-        [x for x, _ in seen],
-        [spread.mean for _, spread in seen],
-        [spread.std or 0.0 for _, spread in seen],
-    )
+    spreads = [over_repeats(rows, degree, measure) for degree in DEGREES]
+    return Series.of_spreads(name, DEGREES, spreads)

@@ -1,1 +1,1 @@
-"""Report 003, part II: how many samples a learner needs for "just a little bit"."""
+"""Report 003, part II (`sample-complexity`): how many samples are enough."""

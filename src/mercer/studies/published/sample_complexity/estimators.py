@@ -1,5 +1,7 @@
 """Two ways to estimate how many samples are enough, and one that is not biased.
 
+The problem is "just a little bit": x is uniform in {-1, 1}^n, and y = x₁.
+
 *Lucky*: each trial takes the first m whose error is small enough; the mean over trials
 is reported. One lucky m ends a trial, so it is too low, the more so when each m has a
 training set of its own (as published) than when one set grows.
@@ -11,6 +13,7 @@ mean error is small enough is reported.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,18 +29,32 @@ from mercer.studies.published.sample_complexity.nearest import (
     error_if_small,
     growing_errors,
 )
-from mercer.studies.published.sample_complexity.problem import (
-    ERROR,
-    TEST_POINTS,
-    TRIALS,
-    draw_codes,
-    draw_points,
-)
 
+#: The error that is to be reached.
+ERROR = 0.1
+TRIALS, TEST_POINTS = 10, 10_000
 NEAREST = "1-NN"
 _MANY_TRIALS, _SHARED_POINTS = 100, 2000
 _NEAREST_TRIALS, _FEW_POINTS = 50, 1000
 _AT_ONCE = 16
+
+
+def draw_points(n: int, m: int, random: np.random.Generator) -> NDArray[np.float32]:
+    """M points; the label of each is its first coordinate.
+
+    >>> draw_points(3, 2, np.random.default_rng(0)).shape
+    (2, 3)
+    """
+    bits = np.frombuffer(random.bytes(-(-m * n // 8)), np.uint8)
+    signs = np.unpackbits(bits, count=m * n).astype(np.float32)
+    signs *= 2
+    signs -= 1
+    return signs.reshape(m, n)
+
+
+def draw_codes(n: int, m: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """The same points as numbers of n bits; the label is the lowest bit."""
+    return random.integers(0, 1 << n, m)
 
 
 def lucky(learner: str, n: int, seed: int, fresh: bool) -> list[int]:
@@ -47,10 +64,8 @@ def lucky(learner: str, n: int, seed: int, fresh: bool) -> list[int]:
         random = np.random.default_rng(derive_seed(seed, n, number, fresh))
         if learner != NEAREST:
             found = _linear_errors(learner, n, random, fresh)
-        elif fresh:
-            found = _nearest_fresh(n, random)
         else:
-            found = iter(_nearest_growing(n, random))
+            found = (_nearest_fresh if fresh else _nearest_growing)(n, random)
         return next(m for m, error in enumerate(found, 1) if error <= ERROR)
 
     return parallel_map(trial, range(TRIALS))
@@ -63,8 +78,7 @@ def _linear_errors(
     points = draw_points(n, TEST_POINTS, random)
     train = LINEAR[learner]
     grown = np.empty((0, n), np.float32)
-    first = 1
-    while True:
+    for first in count(1, _AT_ONCE):
         sizes = range(first, first + _AT_ONCE)
         if fresh:
             sets = [draw_points(n, m, random) for m in sizes]
@@ -72,25 +86,22 @@ def _linear_errors(
             grown = np.concatenate([grown, draw_points(n, _AT_ONCE, random)])
             sets = [grown[:m] for m in sizes]
         yield from errors_if_small([train(X) for X in sets], points).tolist()
-        first += _AT_ONCE
 
 
 def _nearest_fresh(n: int, random: np.random.Generator) -> Iterator[float]:
     points = draw_codes(n, TEST_POINTS, random)
-    m = 0
-    while True:
-        m += 1
+    for m in count(1):
         yield error_if_small(n, draw_codes(n, m, random), points, ERROR)
 
 
-def _nearest_growing(n: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _nearest_growing(n: int, random: np.random.Generator) -> Iterator[float]:
     """Errors of m = 1, 2, … until one is small enough."""
     points = draw_codes(n, TEST_POINTS, random)
     samples = draw_codes(n, _expected(n), random)
     while True:
         found = growing_errors(samples, points)
         if found.min() <= ERROR:
-            return found
+            return iter(found.tolist())
         samples = np.append(samples, draw_codes(n, 1 + len(samples) // 4, random))
 
 

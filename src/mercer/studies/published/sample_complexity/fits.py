@@ -43,21 +43,17 @@ def fit(kind: str, n: Sequence[float], m: Sequence[float]) -> Fit:
     Fit(kind='linear', a=2.0, b=None, r2=1.0, from_zero=1.0)
     """
     x, y = np.asarray(n, float), np.asarray(m, float)
-    a, b = _parameters(kind, x, y)
-    residual = ((y - _values(kind, x, a, b or 1.0)) ** 2).sum()
-    total = ((y - y.mean()) ** 2).sum()
-    from_zero = 1 - residual / (y**2).sum()
-    return Fit(kind, a, b, float(1 - residual / total), float(from_zero))
-
-
-def _parameters(kind: str, x: NDArray, y: NDArray) -> tuple[float, float | None]:
+    b = None
     if kind == "exponential":
         slope, offset = np.polyfit(x, np.log(y), 1)
         start = (np.exp(offset), np.exp(slope))
         (a, b), _ = curve_fit(lambda n, a, b: a * b**n, x, y, p0=start, maxfev=10_000)
-        return float(a), float(b)
-    shape = _values(kind, x, 1.0, 1.0)
-    return float(shape @ y / (shape @ shape)), None
+    else:
+        shape = _values(kind, x, 1.0, 1.0)
+        a = shape @ y / (shape @ shape)
+    residual = ((y - _values(kind, x, a, b or 1.0)) ** 2).sum()
+    shares = (1 - residual / ((y - centre) ** 2).sum() for centre in (y.mean(), 0))
+    return Fit(kind, float(a), None if b is None else float(b), *map(float, shares))
 
 
 def _values(kind: str, n: NDArray, a: float, b: float) -> NDArray[np.float64]:

@@ -72,10 +72,8 @@ def errors(
 ) -> NDArray[np.float64]:
     """The share of the points that each of some weights gets wrong."""
     W = np.asarray(weights, np.float32)
-    scores = points @ W[:, :-1].T
-    wrong = np.zeros(len(W), np.int64)
-    _count_wrong(scores, W[:, -1], points, np.float32(_TIE), wrong)
-    return wrong / len(points)
+    positive = points @ W[:, :-1].T + W[:, -1] > np.float32(_TIE)
+    return (positive != (points[:, :1] > 0)).mean(axis=0)
 
 
 def errors_if_small(
@@ -91,19 +89,6 @@ def errors_if_small(
     if len(near) and len(points) > _FIRST:
         found[near] = errors([weights[i] for i in near], points)
     return found
-
-
-@compiled
-def _count_wrong(
-    scores: Any, thresholds: Any, points: Any, tie: Any, wrong: Any
-) -> None:
-    """Count the points on the other side, for each column of the scores."""
-    for i in range(scores.shape[0]):
-        positive = points[i, 0] > 0
-        for j in range(scores.shape[1]):
-            # the sum is rounded to the scores' own width
-            score = np.float32(scores[i, j] + thresholds[j])
-            wrong[j] += (score > tie) != positive
 
 
 @compiled

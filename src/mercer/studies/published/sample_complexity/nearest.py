@@ -10,8 +10,7 @@ Of equally near samples the first counts.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,65 +23,6 @@ _WIDTH = 1 << _BITS
 _APART = np.array([[(i ^ j).bit_count() for j in range(_WIDTH)] for i in range(_WIDTH)])
 
 
-@dataclass(frozen=True, eq=False)
-class Corners:
-    """What is nearest to each corner, but for the lowest bits.
-
-    Attributes
-    ----------
-    keys : ndarray of shape (2ⁿ,)
-        Distance times `step`, plus the sample's number.
-    step : int
-        A power of two, at least the number of samples.
-    """
-
-    keys: NDArray[np.unsignedinteger]
-    step: int
-
-    @classmethod
-    def of(cls, n: int, samples: NDArray[np.int64]) -> Self:
-        """Let all corners know of the samples."""
-        step = 1 << (len(samples) - 1).bit_length()
-        n = max(n, _BITS)
-        # narrow keys where they fit: twice as many corners are done at once
-        kind = np.uint16 if (n + _BITS + 1) * step < 1 << 16 else np.uint32
-        # nothing is near yet; the steps of a question still fit
-        keys: NDArray[np.unsignedinteger] = np.full(
-            1 << n, np.iinfo(kind).max - _BITS * step, kind
-        )
-        # backwards, so that the first of equal samples stays
-        keys[samples[::-1]] = np.arange(len(samples) - 1, -1, -1, dtype=kind)
-        _pass_on(keys, n, kind(step))
-        return cls(keys, step)
-
-    def ask(self, points: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
-        """The number of each point's nearest sample."""
-        found = np.empty_like(self.keys, shape=len(points))
-        _ask_all(self.keys, self._apart(), points, found)
-        return found % self.step
-
-    def count_wrong(
-        self, samples: NDArray[np.int64], points: NDArray[np.int64], most: int
-    ) -> int:
-        """How many points have a nearest sample of another label, up to `most` + 1."""
-        return int(
-            _count_wrong(self.keys, self._apart(), self.step, samples, points, most)
-        )
-
-    def _apart(self) -> NDArray[np.unsignedinteger]:
-        """Keys of the ways between corners that differ in the lowest bits."""
-        return (_APART * self.step).astype(self.keys.dtype)
-
-
-def nearest(n: int, samples: NDArray[np.int64]) -> NDArray[np.unsignedinteger]:
-    """The number of each corner's nearest sample.
-
-    >>> nearest(2, np.array([0b00, 0b11])).tolist()
-    [0, 0, 0, 1]
-    """
-    return Corners.of(n, samples).ask(np.arange(1 << n))
-
-
 def error_if_small(
     n: int, samples: NDArray[np.int64], points: NDArray[np.int64], small: float
 ) -> float:
@@ -90,9 +30,21 @@ def error_if_small(
 
     Counting ends as soon as it is certain to be more than `small`; what was counted by
     then is more as well.
+
+    >>> error_if_small(2, np.array([0b00, 0b11]), np.arange(4), 1.0)
+    0.25
     """
-    most = math.ceil(small * len(points))
-    return Corners.of(n, samples).count_wrong(samples, points, most) / len(points)
+    n, step = max(n, _BITS), 1 << (len(samples) - 1).bit_length()
+    # narrow keys where they fit: twice as many corners are done at once
+    kind = np.uint16 if (n + _BITS + 1) * step < 1 << 16 else np.uint32
+    # a key is the distance times step, plus the sample's number; nothing is near yet,
+    # and the steps of a question still fit
+    keys = np.full(1 << n, np.iinfo(kind).max - _BITS * step, kind)
+    # backwards, so that the first of equal samples stays
+    keys[samples[::-1]] = np.arange(len(samples) - 1, -1, -1, dtype=kind)
+    _pass_on(keys, n, kind(step))
+    apart, most = (_APART * step).astype(kind), math.ceil(small * len(points))
+    return float(_count_wrong(keys, apart, step, samples, points, most) / len(points))
 
 
 def growing_errors(
@@ -119,33 +71,22 @@ def _pass_on(keys: Any, n: int, step: Any) -> None:
 
 
 @compiled
-def _ask(keys: Any, apart: Any, point: Any) -> Any:
-    """The smallest key of the corners that differ in the lowest bits."""
-    inner = point & (_WIDTH - 1)
-    near, way = keys[point - inner : point - inner + _WIDTH], apart[inner]
-    best = near[0]
-    best += way[0]
-    for c in range(_WIDTH):
-        key = near[c]
-        key += way[c]
-        best = min(best, key)
-    return best
-
-
-@compiled
-def _ask_all(keys: Any, apart: Any, points: Any, found: Any) -> None:
-    for i in range(points.shape[0]):
-        found[i] = _ask(keys, apart, points[i])
-
-
-@compiled
 def _count_wrong(
     keys: Any, apart: Any, step: int, samples: Any, points: Any, most: int
 ) -> int:
+    """Count points with a nearest sample of another label, up to `most` + 1."""
     wrong = 0
     for i in range(points.shape[0]):
-        sample = samples[_ask(keys, apart, points[i]) & (step - 1)]
-        wrong += (sample ^ points[i]) & 1
+        inner = points[i] & (_WIDTH - 1)
+        first = points[i] - inner
+        near, way = keys[first : first + _WIDTH], apart[inner]
+        best = near[0]
+        best += way[0]
+        for c in range(_WIDTH):
+            key = near[c]
+            key += way[c]
+            best = min(best, key)
+        wrong += (samples[best & (step - 1)] ^ points[i]) & 1
         if wrong > most:
             break
     return wrong

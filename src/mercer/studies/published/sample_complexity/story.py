@@ -32,7 +32,6 @@ _NAMES = {
     "unbiased": "unbiased",
 }
 _NOVIKOFF = "perceptron"
-_DRAWN = ("n", "m", "std")
 #: Up to this n every one is drawn.
 _ALL_SHOWN = 20
 
@@ -103,13 +102,8 @@ def _fit_table(
             ]
             entries.append([name, shape, words, *spreads])
     columns = [
-        Column("learner"),
-        Column("curve"),
-        Column("estimate"),
-        Column("a", digits=4),
-        Column("b", digits=4),
-        Column("R²", digits=4),
-        Column("R², from zero", digits=4),
+        *(Column(name) for name in ("learner", "curve", "estimate")),
+        *(Column(name, digits=4) for name in ("a", "b", "R²", "R², from zero")),
     ]
     caption = (
         "Least squares through the numbers of samples for n = 1 to 100 (1-NN: 17 as "
@@ -149,7 +143,9 @@ def _series(rows: Sequence[Row], estimator: str) -> Series:
         std = all_m.std(axis=0, ddof=1).tolist() if len(all_m) > 1 else None
         return Series(_NAMES[estimator], n, all_m.mean(axis=0).tolist(), std)
     shown = _drawn_places(n)
-    n, m, std = ([values[f"{estimator} {what}"][i] for i in shown] for what in _DRAWN)
+    n, m, std = (
+        [values[f"{estimator} {what}"][i] for i in shown] for what in ("n", "m", "std")
+    )
     return Series(_NAMES[estimator], n, m, std)
 
 

@@ -72,19 +72,16 @@ class SampleComplexity(Study):
         learner, quick = str(cell.params["learner"]), bool(cell.params["quick"])
         found: dict[str, Any] = {}
         seconds = {}
-        for name, most in _estimators(learner, quick).items():
+        for name in ("lucky", "growing", "unbiased"):
             begin = time.perf_counter()
-            sizes = [n for n in range(1, most + 1) if _is_tried(name, learner, n)]
-            means, stds = [], []
-            for n in sizes:
-                trials = _estimate(name, learner, n, cell.seed)
-                means.append(float(np.mean(trials)))
-                stds.append(float(np.std(trials)))
+            sizes = _sizes(name, learner, quick)
+            trials = [_estimate(name, learner, n, cell.seed) for n in sizes]
+            means = [float(np.mean(part)) for part in trials]
             curve = fit(KINDS[learner], sizes, means)
             found |= {
                 f"{name} n": sizes,
                 f"{name} m": means,
-                f"{name} std": stds,
+                f"{name} std": [float(np.std(part)) for part in trials],
                 f"{name} a": curve.a,
                 f"{name} b": curve.b,
                 f"{name} r2": curve.r2,
@@ -103,19 +100,14 @@ class SampleComplexity(Study):
         return tell_story(rows, KINDS)
 
 
-def _estimators(learner: str, quick: bool) -> dict[str, int]:
-    """Each estimator with the largest n that it goes to."""
-    if learner != NEAREST:
-        return dict.fromkeys(
-            ("lucky", "growing", "unbiased"), _QUICK if quick else _MOST
-        )
-    most = _NEAREST_QUICK if quick else _NEAREST_MOST
-    return {"lucky": min(most, _NEAREST_PUBLISHED), "growing": most, "unbiased": most}
-
-
-def _is_tried(name: str, learner: str, n: int) -> bool:
+def _sizes(name: str, learner: str, quick: bool) -> list[int]:
     """Every n as published; the unbiased estimate of a smooth curve needs fewer."""
-    return name != "unbiased" or learner == NEAREST or n <= 10 or n % 10 == 0
+    if learner == NEAREST:
+        most = _NEAREST_QUICK if quick else _NEAREST_MOST
+        last = min(most, _NEAREST_PUBLISHED) if name == "lucky" else most
+        return list(range(1, last + 1))
+    tried = range(1, (_QUICK if quick else _MOST) + 1)
+    return [n for n in tried if name != "unbiased" or n <= 10 or n % 10 == 0]
 
 
 def _estimate(name: str, learner: str, n: int, seed: int) -> list[int]:

@@ -1,1 +1,1 @@
-"""Report 004: dual SVMs with certificates, and the cost of their decisions."""
+"""Report 004 (`svm-decisions`): SVMs with certificates, and the cost of decisions."""

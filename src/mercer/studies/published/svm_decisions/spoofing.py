@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from mercer.calibration import ScoreCalibrator
 from mercer.datasets import Dataset
 from mercer.kernels import Gaussian, Gram, Kernel, Linear, Polynomial
 from mercer.metrics import actual_dcf, bayes_error_curve, min_dcf
+from mercer.model_selection import two_to_one_split
 from mercer.studies.cell import Outcome
 from mercer.studies.published.svm_decisions.iris import solve
-from mercer.studies.published.svm_decisions.split import two_to_one
 
 PRIOR = 0.1
 _FOLDS = 5
@@ -33,10 +33,6 @@ class Family:
     exponents: tuple[int, int] = _LOW
     centred: bool = False
 
-    def penalties(self, quick: bool) -> NDArray[np.float64]:
-        """Values of C, ascending."""
-        return np.logspace(*self.exponents, 3 if quick else 11)
-
 
 FAMILIES = {
     "linear": Family("linear", Linear(), 1.0),
@@ -52,12 +48,20 @@ FAMILIES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class _Scored:
+class _Scored(NamedTuple):
     """A part that is not trained on: its labels and the scores of one SVM."""
 
     y: NDArray[np.integer]
     scores: NDArray[np.float64]
+
+    def costs(self, ratios: NDArray[np.float64]) -> dict[str, float]:
+        """Of decisions by the scores, and by log-likelihood ratios made of them."""
+        return {
+            "min_dcf": min_dcf(self.y, self.scores, PRIOR),
+            "act_dcf": actual_dcf(self.y, self.scores, PRIOR),
+            "cal_dcf": actual_dcf(self.y, ratios, PRIOR),
+            "error": float(np.mean((self.scores > 0) != (self.y == 1))),
+        }
 
 
 def run_family(data: Dataset, name: str, quick: bool) -> Outcome:
@@ -65,60 +69,40 @@ def run_family(data: Dataset, name: str, quick: bool) -> Outcome:
     family = FAMILIES[name]
     assert data.train is not None
     assert data.test is not None
-    train, rest = (data.train[part] for part in two_to_one(len(data.train)))
-    X = np.asarray(data.X, np.float64)
-    if family.centred:
-        X = X - X[train].mean(axis=0)
+    train, rest = (data.train[part] for part in two_to_one_split(len(data.train)))
+    X = data.X - data.X[train].mean(axis=0) if family.centred else data.X
     begin = time.perf_counter()
     gram = Gram(family.kernel, X[train])
-    parts = [rest, data.test]
-    values = [gram.cross(X[part]) for part in parts]
+    parts = [(data.y[part], gram.cross(X[part])) for part in (rest, data.test)]
     z = np.where(data.y[train] == 1, 1.0, -1.0)
+    penalties = np.logspace(*family.exponents, 3 if quick else 11)
     solution, scored, gaps = None, [], []
-    for C in family.penalties(quick):
+    for C in penalties:
         solution = solve(gram, z, C, family.xi, tol=_TOL, start=solution)
         gaps.append(solution.certificate.gap / solution.certificate.primal)
-        scored.append(
-            [
-                _Scored(data.y[part], K @ solution.coef + solution.bias)
-                for part, K in zip(parts, values)
-            ]
-        )
+        scored.append([_Scored(y, K @ solution.coef + solution.bias) for y, K in parts])
     seconds = {"path": time.perf_counter() - begin}
-    return Outcome(_results(family, quick, scored, gaps), seconds)
-
-
-def _results(
-    family: Family, quick: bool, scored: list[list[_Scored]], gaps: list[float]
-) -> dict[str, Any]:
     costs = [_costs(*pair) for pair in scored]
     columns = {name: [cost[name] for cost in costs] for name in costs[0]}
     best = int(np.argmin(columns["min_dcf"]))
-    return {
-        "C": family.penalties(quick),
+    found = {
+        "C": penalties,
         **columns,
         "gap": gaps,
         "best": best,
-        "best_C": float(family.penalties(quick)[best]),
+        "best_C": float(penalties[best]),
         **{f"best_{name}": values[best] for name, values in columns.items()},
         "curves": _curves(*scored[best]),
     }
+    return Outcome(found, seconds)
 
 
 def _costs(rest: _Scored, final: _Scored) -> dict[str, float]:
     """Costs before and after calibration; evalData is calibrated by the other part."""
     calibrator = ScoreCalibrator(prior=PRIOR, cv=_FOLDS, random_state=0)
     ratios = calibrator.fit_transform(rest.scores, rest.y)
-    return {
-        "min_dcf": min_dcf(rest.y, rest.scores, PRIOR),
-        "act_dcf": actual_dcf(rest.y, rest.scores, PRIOR),
-        "cal_dcf": actual_dcf(rest.y, ratios, PRIOR),
-        "error": float(np.mean((rest.scores > 0) != (rest.y == 1))),
-        "eval_min_dcf": min_dcf(final.y, final.scores, PRIOR),
-        "eval_act_dcf": actual_dcf(final.y, final.scores, PRIOR),
-        "eval_cal_dcf": actual_dcf(final.y, calibrator.transform(final.scores), PRIOR),
-        "eval_error": float(np.mean((final.scores > 0) != (final.y == 1))),
-    }
+    on_final = final.costs(calibrator.transform(final.scores))
+    return rest.costs(ratios) | {f"eval_{k}": cost for k, cost in on_final.items()}
 
 
 def _curves(rest: _Scored, final: _Scored) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from mercer.studies.plain import Plain
 from mercer.studies.published.svm_decisions.iris import SETTINGS
 from mercer.studies.published.svm_decisions.spoofing import FAMILIES, PRIOR
-from mercer.studies.row import Row, group_by, select
+from mercer.studies.row import Row, group_by, numbers, select
 from mercer.studies.story import Column, Lines, Section, Series, Story, Table
 
 
@@ -18,25 +18,20 @@ def tell_story(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         select(rows, part="spoofing"),
         key=lambda row: list(FAMILIES).index(str(row.params["family"])),
     )
-    sections = [
-        *([Section("The report's tables: Iris", [_iris_table(iris)])] if iris else []),
-        *(_project_sections(project) if project else []),
-    ]
-    summary = [
-        *([_iris_sentence(iris)] if iris else []),
-        *(_project_sentences(project) if project else []),
-    ]
+    summary, sections = [], []
+    if iris:
+        summary.append(_iris_sentence(iris))
+        sections.append(Section("The report's tables: Iris", [_iris_table(iris)]))
+    if project:
+        summary += _project_sentences(project)
+        sections += _project_sections(project)
     return Story(summary, sections)
 
 
 def _iris_sentence(rows: Sequence[Row]) -> str:
     settings = group_by(rows, "setting")
-    widest = max(
-        abs(a.values["dual"] - b.values["dual"]) / abs(a.values["dual"])
-        for part in settings.values()
-        for a in part
-        for b in part
-    )
+    duals = [numbers(part, "dual") for part in settings.values()]
+    widest = max((max(part) - min(part)) / min(map(abs, part)) for part in duals)
     return (
         f"{len(settings)} of the {len(SETTINGS)} rows of the report's Iris tables were "
         f"solved; the solvers' dual objectives differ by {widest:.0e} at most, and the "
@@ -67,22 +62,17 @@ def _project_sentences(rows: Sequence[Row]) -> list[str]:
 
 def _iris_table(rows: Sequence[Row]) -> Table:
     columns = [
-        Column("table"),
-        Column("row"),
-        Column("solver"),
-        Column("primal", digits=6),
-        Column("dual", digits=6),
+        *(Column(name) for name in ("table", "row", "solver")),
+        *(Column(name, digits=6) for name in ("primal", "dual")),
         Column("gap"),
         Column("error", "%", 1),
-        Column("minDCF", digits=4),
-        Column("actDCF", digits=4),
+        *(Column(name, digits=4) for name in ("minDCF", "actDCF")),
     ]
+    shown = ("setting", "solver", "primal", "dual", "gap")
     entries = [
         [
             SETTINGS[str(row.params["setting"])].table,
-            row.params["setting"],
-            row.params["solver"],
-            *(row.values[name] for name in ("primal", "dual", "gap")),
+            *(row.get(name) for name in shown),
             100 * row.values["error"],
             row.values["min_dcf"],
             row.values["act_dcf"],
@@ -102,50 +92,49 @@ def _iris_table(rows: Sequence[Row]) -> Table:
 
 
 def _project_sections(rows: Sequence[Row]) -> list[Section]:
-    plain = [row for row in rows if not str(row.params["family"]).startswith("rbf")]
     radial = [row for row in rows if str(row.params["family"]).startswith("rbf")]
+    others = [row for row in rows if row not in radial]
+    costs = {"min_dcf": ", smallest", "act_dcf": ", as scored"}
+    axis = f"normalised cost, prior {PRIOR:g}"
+    caption = (
+        "On the 2000 validation samples. Small C regularises strongly; then scores "
+        "stay near zero, all are decided alike, and the cost is 1."
+    )
+    calibrated = "On the 2000 validation samples, calibrated in 5 folds."
     figures = [
-        _cost_lines("Linear and polynomial kernels", plain),
-        _cost_lines("RBF kernel, a line for each γ", radial),
-        _lines(
-            "After calibration",
-            rows,
-            {"cal_dcf": ""},
-            "actual cost, calibrated",
-            "On the 2000 validation samples, calibrated in 5 folds.",
-        ),
+        Lines(title, "C", y, _against_C(part, kinds), text, log_x=True)
+        for title, part, kinds, y, text in (
+            ("Linear and polynomial kernels", others, costs, axis, caption),
+            ("RBF kernel, a line for each γ", radial, costs, axis, caption),
+            (
+                "After calibration",
+                rows,
+                {"cal_dcf": ""},
+                "actual cost, calibrated",
+                calibrated,
+            ),
+        )
     ]
-    shown = [figure for figure in figures if figure.series]
     best = min(rows, key=lambda row: row.values["best_min_dcf"])
     return [
-        Section("The project: cost against C", shown),
+        Section("The project: cost against C", [f for f in figures if f.series]),
         Section("The best C of each kernel", [_best_table(rows)]),
         Section("Every prior", [_bayes_lines(best)]),
     ]
 
 
-def _cost_lines(title: str, rows: Sequence[Row]) -> Lines:
-    kinds = {"min_dcf": ", smallest", "act_dcf": ", as scored"}
-    caption = (
-        "On the 2000 validation samples. Small C regularises strongly; then scores "
-        "stay near zero, all are decided alike, and the cost is 1."
-    )
-    return _lines(title, rows, kinds, f"normalised cost, prior {PRIOR:g}", caption)
-
-
-def _lines(
-    title: str, rows: Sequence[Row], kinds: Mapping[str, str], y: str, caption: str
-) -> Lines:
-    series = [
+def _against_C(rows: Sequence[Row], kinds: Mapping[str, str]) -> list[Series]:
+    return [
         Series(f"{_name(row)}{words}", row.values["C"], row.values[kind])
         for kind, words in kinds.items()
         for row in rows
     ]
-    return Lines(title, "C", y, series, caption, log_x=True)
 
 
 def _best_table(rows: Sequence[Row]) -> Table:
-    kinds = ("min_dcf", "act_dcf", "cal_dcf")
+    kinds = [
+        f"{on}{cost}_dcf" for on in ("", "eval_") for cost in ("min", "act", "cal")
+    ]
     columns = [
         Column("kernel"),
         Column("C"),
@@ -162,8 +151,7 @@ def _best_table(rows: Sequence[Row]) -> Table:
         [
             _name(row),
             row.values["best_C"],
-            *(row.values[f"best_{kind}"] for kind in kinds),
-            *(row.values[f"best_eval_{kind}"] for kind in kinds),
+            *(row.values[kind] for kind in kinds),
             100 * row.values["best_eval_error"],
             max(row.values["gap"]),
             row.timing.get("path"),

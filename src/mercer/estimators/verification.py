@@ -1,0 +1,213 @@
+"""Certificates of the model as it is returned, whatever its kernel values were.
+
+A solver certifies the kernel values that it was given. Where a bound of their rounding
+(`mercer.kernels.rounding`) shows that the objectives cannot be off by more than the gap
+that is stated anyway, that bound is added to the gap. Where it does not, scores are
+computed once more in float64, from the coefficients and samples that the model keeps:
+for its support vectors, and for every sample whose loss the bound cannot rule out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._threads import parallel_map
+from mercer._validation import Matrix
+from mercer.kernels import Bound, Gram, GramPart, Kernel, kernel_product
+from mercer.solvers.svm import BinaryProblem, SVMSolution
+
+_MATTERS = 0.1  # of the gap: more rounding than that is looked at closer,
+_CHEAP = 1_000_000  # if so many kernel values are enough,
+_NEGLIGIBLE = 1e-3  # and else what is more than the gap and so much of the primal,
+_MOST = 0.1  # or of the primal of a single problem
+_UNIT = 2.0**-53  # unit roundoff of float64, in which scores are summed
+_WORSE = 2.0  # times the tolerance and the gap: then kernel values were too coarse
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """What is known about the samples of a fit.
+
+    Row r of the Gram was sample ``order[r]`` of X; `xi` is that of a regularized bias,
+    else 0.
+    """
+
+    kernel: Kernel
+    X: Matrix
+    order: NDArray[np.intp]
+    coarse: Bound  # of rows of kernel values as they were computed
+    fine: Bound  # of these in float64
+    free_bias: bool
+    xi: float
+    tol: float
+
+    @classmethod
+    def of(
+        cls,
+        gram: Gram | GramPart,
+        kernel: Kernel,
+        X: Matrix,
+        order: NDArray[np.intp],
+        *,
+        free_bias: bool,
+        xi: float,
+        tol: float,
+    ) -> Verification:
+        """Bound the rounding of these kernel values."""
+        bounds = gram.bound_rounding(), gram.bound_rounding(np.float64)
+        return cls(kernel, X, order, *bounds, free_bias, xi, tol)
+
+    def verify_all(
+        self, problems: Sequence[BinaryProblem], solutions: Sequence[SVMSolution]
+    ) -> list[SVMSolution]:
+        """The solutions with certificates that hold for the kernel itself."""
+        # before the first step there are no kernel values that could be off
+        moved = [p for p, s in enumerate(solutions) if s.certificate.iterations > 0]
+        pairs = [(problems[p], solutions[p]) for p in moved]
+        known = [(*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs]
+        rounding = np.array([_rounding(*own) for own in known])
+        doubtful = set(_doubtful(rounding, [solution for _, solution in pairs]))
+
+        def verify(k: int) -> SVMSolution:
+            if k in doubtful:
+                return self._evaluate(*known[k])
+            solution, off = pairs[k][1], float(rounding[k])
+            stated = solution.certificate
+            certificate = replace(stated, gap=stated.gap + off, rounding=off)
+            return replace(solution, certificate=certificate)
+
+        verified = dict(zip(moved, parallel_map(verify, range(len(moved)))))
+        return [verified.get(p, solution) for p, solution in enumerate(solutions)]
+
+    def _maintained(
+        self, problem: BinaryProblem, solution: SVMSolution
+    ) -> NDArray[np.float64]:
+        """How far scores can be off that a solver kept up to date, step by step."""
+        errors = self.coarse.error[problem.rows] * solution.alpha.sum()
+        largest = 1 + self.coarse.size[problem.rows] * problem.upper.sum()
+        return errors + _UNIT * (solution.certificate.iterations + 1) * largest
+
+    def _summed(
+        self, problem: BinaryProblem, solution: SVMSolution
+    ) -> NDArray[np.float64]:
+        """How far scores can be off that are summed over the support vectors once."""
+        terms = np.count_nonzero(solution.alpha) + 1
+        errors = self.fine.error + terms * _UNIT * self.fine.size
+        return errors[problem.rows] * solution.alpha.sum()
+
+    def _slack(
+        self, problem: BinaryProblem, solution: SVMSolution
+    ) -> NDArray[np.float64]:
+        return problem.signs * (solution.gradient - self._free_bias(solution))
+
+    def _free_bias(self, solution: SVMSolution) -> float:
+        return solution.bias if self.free_bias else 0.0
+
+    def _evaluate(
+        self,
+        problem: BinaryProblem,
+        solution: SVMSolution,
+        slack: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> SVMSolution:
+        """The certificate from scores in float64."""
+        v, z = solution.coef, problem.signs
+        support = np.flatnonzero(v)
+        known = ~((slack + errors < 0) & (v == 0))  # NaN is looked at
+        at = np.flatnonzero(known)
+        gradient = solution.gradient.copy()
+        gradient[at] = z[at] - self._scores(problem, at, support, v)
+        bias = self._free_bias(solution)
+        slack = np.where(known, z * (gradient - bias), np.minimum(slack, 0.0))
+        exact = np.where(known, self._summed(problem, solution), 0.0)
+        rounding = _rounding(problem, solution, slack, exact)
+        loss = float(problem.upper @ np.maximum(slack, 0.0))
+        quadratic = float(v @ (z - gradient))
+        primal, dual = quadratic / 2 + loss, float(v @ z) - quadratic / 2
+        gap = max(0.0, primal - dual) + rounding
+        violation = max(0.0, _violation(problem, v, gradient, self.free_bias))
+        stated = solution.certificate
+        lost = violation > _WORSE * self.tol and gap > _WORSE * stated.gap
+        certificate = replace(
+            stated,
+            primal=primal,
+            dual=dual,
+            gap=gap,
+            violation=violation,
+            converged=stated.converged and not lost,
+            status="precision" if stated.converged and lost else stated.status,
+            rounding=rounding,
+        )
+        return replace(solution, gradient=gradient, certificate=certificate)
+
+    def _scores(
+        self,
+        problem: BinaryProblem,
+        at: NDArray[np.intp],
+        support: NDArray[np.intp],
+        v: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        if not len(support):
+            return np.zeros(len(at))
+        samples = self.order[problem.rows]
+        new, kept = (self.X[samples[part]].astype(np.float64) for part in (at, support))
+        scores = kernel_product(self.kernel, new, kept, v[support][:, None])[:, 0]
+        return scores + self.xi * v.sum()
+
+
+def _doubtful(
+    rounding: NDArray[np.float64], solutions: Sequence[SVMSolution]
+) -> NDArray[np.intp]:
+    """Problems to look at in float64, so that rounding hardly matters beside the gap.
+
+    Where that takes many kernel values, rounding may be as large as the gap.
+    """
+    stated = [solution.certificate for solution in solutions]
+    gap = sum(certificate.gap for certificate in stated)
+    primals = np.array([abs(certificate.primal) for certificate in stated])
+    sizes = np.array([np.count_nonzero(solution.alpha) ** 2 for solution in solutions])
+    all_of_them = _beyond(_MATTERS * gap, rounding, primals)
+    if sizes[all_of_them].sum() <= _CHEAP:
+        return all_of_them
+    return _beyond(max(gap, _NEGLIGIBLE * primals.sum()), rounding, primals)
+
+
+def _beyond(
+    limit: float, rounding: NDArray[np.float64], primals: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Those that are off by most, until all others together are within the limit."""
+    order = np.argsort(rounding)  # NaN and infinity come last
+    within = np.cumsum(rounding[order]) <= limit
+    return order[~(within & (rounding[order] <= _MOST * primals[order]))]
+
+
+def _rounding(
+    problem: BinaryProblem,
+    solution: SVMSolution,
+    slack: NDArray[np.float64],
+    errors: NDArray[np.float64],
+) -> float:
+    """How far errors of the scores can move either objective."""
+    losing = ~(slack + errors < 0)
+    with np.errstate(invalid="ignore"):
+        losses = problem.upper[losing] @ errors[losing]
+        return float(np.nan_to_num(losses + solution.alpha @ errors / 2, nan=np.inf))
+
+
+def _violation(
+    problem: BinaryProblem,
+    v: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    free_bias: bool,
+) -> float:
+    """m(α) − M(α), as the solver has it."""
+    z, upper = problem.signs, problem.upper
+    up = gradient[v < np.where(z > 0, upper, 0.0)]
+    low = gradient[v > np.where(z > 0, 0.0, -upper)]
+    if not free_bias:  # both are measured against zero
+        return float(up.max(initial=0.0) - low.min(initial=0.0))
+    return float(up.max() - low.min()) if len(up) and len(low) else 0.0

@@ -1,0 +1,351 @@
+"""Samples of whole numbers, and their exact products.
+
+Pixels, counts, flags and decimals of few digits are small whole multiples q of one
+step. Sums of products of whole numbers are exact in any order, so they depend on
+neither tiles nor threads; a core multiplies 16-bit numbers twice as fast as float32;
+and where most values are equal, as the background of images is, they are made zero and
+left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._numba import compiled, compiled_reordering
+from mercer._threads import parallel_map
+from mercer._validation import Rows
+from mercer.kernels import _quantized_product
+from mercer.kernels._quantized_product import UNROLLED, WIDTH
+
+_BLOCK = 512  # samples converted at a time
+_GUESSED_FROM = 16384  # values that the step is guessed from
+_FEWEST_VALUES = 2**17  # that are worth the trouble
+_FEWEST_FEATURES = 64  # below which a product of floats is as fast
+_MOST_FEATURES = 8192  # above which a tile outgrows the cache
+_LARGEST, _LARGEST_SQUARE = 2**15 - 1, 2**30  # of q, and of ‖q‖²
+_SHORTEST_STRETCH = 64  # on average, for samples to be multiplied where they are
+_FULLEST = 0.75  # share of pairs in use above which a product of floats is as fast
+_FINEST_STEP = 64  # in roundings: a finer grid holds whatever is rounded to it
+_OFF_GRID = 2.0**-12  # part of itself by which a value may be off the grid
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """The values step·(q + origin), from which samples may be off by a rounding.
+
+    But never by much of themselves: of samples that are all small, the products would
+    be wrong.
+    """
+
+    step: float
+    origin: int
+    rounding: float
+
+    @classmethod
+    def guess(cls, few: NDArray, shifted: bool) -> _Grid | None:
+        """The grid on which these values seem to be."""
+        step, rounding = _guess_step(few), _rounding(few)
+        if step is None or not _squares_fit(step, few.dtype):
+            return None
+        if step < _FINEST_STEP * rounding:
+            return None
+        origin = _most_common(np.rint(few / step)) if shifted else 0
+        return cls(step, origin, rounding)
+
+
+@dataclass(frozen=True, eq=False)
+class _PairLists:
+    """Samples on a grid, as lists of the pairs of features that are not 0.
+
+    Two neighbouring features make a pair: two numbers of 16 bits, or one of 32.
+    """
+
+    grid: _Grid
+    n_pairs: int
+    starts: NDArray[np.int64]  # where the list of each sample starts
+    entries: NDArray[np.int32]  # (which pair, its value)
+    squares: NDArray[np.uint32]  # ‖q‖², filled up to whole tiles
+
+    @classmethod
+    def of(
+        cls, X: NDArray, grid: _Grid, order: NDArray[np.intp], fullest: float = 1.0
+    ) -> _PairLists | None:
+        """None if a sample is not on the grid or too large, or the lists too full."""
+        n, n_pairs = len(order), (X.shape[1] + 1) // 2
+        counts, squares = np.zeros(n + 1, np.int64), np.empty(n, np.float64)
+        step, origin = grid.step, grid.origin
+        blocks = [(i, min(i + _BLOCK, n)) for i in range(0, n, _BLOCK)]
+
+        def measure(rows: tuple[int, int]) -> bool:
+            numbers = step, origin, grid.rounding
+            return _measure(X, order, *numbers, counts, squares, *rows)
+
+        if not all(parallel_map(measure, blocks)):
+            return None
+        if squares.max(initial=0) >= _LARGEST_SQUARE:
+            return None
+        if counts.sum() > fullest * n * n_pairs:
+            return None
+        counts[1:] = np.maximum(1, -(-counts[1:] // UNROLLED)) * UNROLLED
+        starts = np.cumsum(counts)
+        entries = np.zeros((starts[-1], 2), np.int32)
+
+        def convert(rows: tuple[int, int]) -> None:
+            _convert(X, order, step, origin, starts, entries, *rows)
+
+        parallel_map(convert, blocks)
+        filled_up = np.append(squares, np.zeros(-n % WIDTH)).astype(np.uint32)
+        return cls(grid, n_pairs, starts, entries, filled_up)
+
+    def tiles(self) -> NDArray[np.int32]:
+        """The same for the other side of a product: (tile, pair, sample in it)."""
+        n = len(self.starts) - 1
+        tiles = _quantized_product.empty_tiles(-(-n // WIDTH), self.n_pairs)
+
+        def lay_out(first: int) -> None:
+            stop = first + _BLOCK
+            _quantized_product.lay_out(self.starts, self.entries, tiles, first, stop)
+
+        parallel_map(lay_out, range(0, n, _BLOCK))
+        return tiles
+
+    def take(self, at: NDArray[np.intp]) -> _PairLists:
+        """Some of the samples, copied."""
+        lists = self.starts, self.entries, self.squares
+        return _PairLists(
+            self.grid, self.n_pairs, *_quantized_product.gather(*lists, at)
+        )
+
+
+class QuantizedSamples:
+    """Samples, or some of them, that are small whole multiples of one step."""
+
+    def __init__(
+        self, lists: _PairLists, tiles: NDArray[np.int32] | None, at: NDArray[np.intp]
+    ) -> None:
+        self._lists, self._tiles, self._at = lists, tiles, at
+        self._known_runs: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(
+        cls, X: NDArray, *, shifted: bool, order: NDArray[np.intp] | None = None
+    ) -> QuantizedSamples | None:
+        """Samples to multiply with, or None if they are not small whole numbers.
+
+        Where only differences count they may be `shifted`, so that the most common
+        value is zero.
+        """
+        if X.size < _FEWEST_VALUES:
+            return None
+        if not _FEWEST_FEATURES <= X.shape[1] <= _MOST_FEATURES:
+            return None
+        grid = _Grid.guess(X[:: max(1, X.size // _GUESSED_FROM)], shifted)
+        if grid is None:
+            return None
+        order = np.arange(len(X)) if order is None else order
+        lists = _PairLists.of(X, grid, order, _FULLEST)
+        if lists is None:
+            return None
+        return cls(lists, lists.tiles(), np.arange(len(order)))
+
+    def on_same_grid(self, X: NDArray) -> QuantizedSamples | None:
+        """Other samples, to multiply with these; None if they are not like them."""
+        at = np.arange(len(X))
+        lists = _PairLists.of(X, self._lists.grid, at)
+        return None if lists is None else QuantizedSamples(lists, None, at)
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    @property
+    def origin(self) -> float:
+        """The value that became zero."""
+        return self._lists.grid.origin * self._lists.grid.step
+
+    def norms(self, dtype: np.dtype) -> NDArray:
+        """‖x − origin‖² of each sample."""
+        squares: NDArray = self._lists.squares[self._at] * self._lists.grid.step**2
+        return squares.astype(dtype)
+
+    def take(self, rows: Rows) -> QuantizedSamples:
+        """Some of the samples."""
+        return QuantizedSamples(self._lists, self._tiles, self._at[rows])
+
+    def laid_out(self) -> QuantizedSamples:
+        """The same, to be multiplied with often: a copy if they lie in many places."""
+        if len(self._runs):
+            return self
+        lists = self._lists.take(self._at)
+        return QuantizedSamples(lists, lists.tiles(), np.arange(len(self)))
+
+    @property
+    def _runs(self) -> NDArray[np.int64]:
+        """(place, first, stop) of stretches in the tiles; none where they are short."""
+        # no lock: a child that is forked meanwhile would wait for it for ever
+        if self._known_runs is None:
+            few = len(self) // _SHORTEST_STRETCH + 1
+            runs: list[tuple[int, int, int]] = []
+            if self._tiles is not None and np.sum(np.diff(self._at) != 1) <= few:
+                runs = stretches(self._at)
+            self._known_runs = np.array(runs, np.int64).reshape(-1, 3)
+        return self._known_runs
+
+    def multiply(
+        self,
+        others: QuantizedSamples,
+        out: NDArray,
+        distances: bool,
+        start: int = 0,
+        stop: int | None = None,
+    ) -> None:
+        """Write x·y, or ‖x − y‖², between these and the others from start to stop."""
+        stop = len(others) if stop is None else stop
+        if out.size == 0:
+            return
+        if out.shape != (len(self), stop - start) or out.strides[1] != out.itemsize:
+            raise ValueError("The result needs as many rows and columns, side by side.")
+        own, far, runs = self._lists, others._lists, others._runs
+        square = self is others and (start, stop) == (0, len(self))
+        if len(runs):
+            tiles, squares = others._tiles, far.squares
+        else:
+            at = others._at[start:stop]
+            lists = far.starts, far.entries, far.squares
+            tiles, squares = _quantized_product.pack(*lists, far.n_pairs, at)
+            start, stop = 0, len(at)
+            runs = np.array([[0, 0, stop]])
+        _quantized_product.multiply(
+            *(own.starts, own.entries, own.squares, self._at),
+            *(tiles, squares, runs),
+            (start, stop),
+            out,
+            out.dtype.type(own.grid.step**2),
+            distances,
+            square and runs[0, 1] == 0 and len(runs) == 1,
+        )
+
+
+def _guess_step(few: NDArray) -> float | None:
+    """The step of which these values look like multiples."""
+    values = np.unique(few).astype(np.float64)
+    if len(values) < 2:
+        return None
+    extent = float(values[-1]) - float(values[0])
+    largest = max(float(values[-1]), -float(values[0]))
+    if not np.isfinite(extent):
+        return None
+    rounding = 2 * _rounding(few)
+    gaps = np.diff(values)
+    gaps = gaps[gaps > rounding]  # others part what was equal before it was rounded
+    step = _common_divisor(gaps, extent, rounding)
+    if step is not None:
+        step = extent / round(extent / step)
+        rest = abs(largest - round(largest / step) * step)
+        if rest > step / 100:  # as with the numbers -1 and 1, which differ by 2
+            step = _common_divisor(np.append(gaps, rest), extent, rounding)
+    return None if step is None else float(largest / round(largest / step))
+
+
+def _rounding(values: NDArray) -> float:
+    """How far rounding may take a value off, with some to spare."""
+    largest = max(float(values.max()), -float(values.min()))
+    return 2 * float(np.finfo(values.dtype).eps) * largest
+
+
+def _common_divisor(gaps: NDArray, extent: float, rounding: float) -> float | None:
+    """Euclid's algorithm; None when the range has too many steps."""
+    step = gaps.min(initial=extent)
+    while extent <= 2 * _LARGEST * step:
+        times = np.rint(gaps / step)
+        rest = np.abs(gaps - times * step)
+        rest = rest[rest > (1 + times) * rounding]
+        if len(rest) == 0:
+            return float(step)
+        step = rest.min()
+    return None
+
+
+def _squares_fit(step: float, dtype: np.dtype) -> bool:
+    limits = np.finfo(dtype)
+    largest = float(limits.max) / (4 * _LARGEST_SQUARE)
+    return float(limits.tiny) <= step * step <= largest
+
+
+def _most_common(whole: NDArray) -> int:
+    lowest = int(whole.min())
+    return lowest + int(np.bincount((whole - lowest).astype(np.int64).ravel()).argmax())
+
+
+def stretches(at: NDArray[np.intp]) -> list[tuple[int, int, int]]:
+    """(place, first, stop) of each stretch in which the numbers count up by one."""
+    if len(at) == 0:
+        return []
+    places = np.concatenate([[0], np.flatnonzero(np.diff(at) != 1) + 1, [len(at)]])
+    pairs = zip(places.tolist(), places[1:].tolist())
+    return [(i, int(at[i]), int(at[i]) + j - i) for i, j in pairs]
+
+
+@compiled_reordering
+def _measure(
+    X: Any,
+    order: Any,
+    step: float,
+    origin: int,
+    rounding: float,
+    counts: Any,
+    squares: Any,
+    start: int,
+    stop: int,
+) -> bool:
+    """Whether all are on the grid; how many pairs each has, and its ‖q‖²."""
+    n_features, per_step = X.shape[1], 1 / step
+    row = np.zeros(n_features + n_features % 2)
+    for i in range(start, stop):
+        x = X[order[i]]
+        off, square = 0, 0.0
+        for f in range(n_features):
+            value = np.float64(x[f])
+            q = np.rint(value * per_step)
+            wrong = abs(q * step - value)
+            off += (wrong > rounding) | (wrong > _OFF_GRID * abs(value))
+            off += abs(q - origin) > _LARGEST
+            row[f] = q - origin
+            square += (q - origin) * (q - origin)
+        if off > 0:
+            return False
+        count = 0
+        for p in range(len(row) // 2):
+            count += (row[2 * p] != 0) | (row[2 * p + 1] != 0)
+        counts[i + 1] = count
+        squares[i] = square
+    return True
+
+
+@compiled
+def _convert(
+    X: Any,
+    order: Any,
+    step: float,
+    origin: int,
+    starts: Any,
+    entries: Any,
+    start: int,
+    stop: int,
+) -> None:
+    n_features, per_step = X.shape[1], 1 / step
+    row = np.zeros(n_features + n_features % 2, np.int32)
+    for i in range(start, stop):
+        x = X[order[i]]
+        for f in range(n_features):
+            row[f] = np.int64(np.rint(np.float64(x[f]) * per_step)) - origin
+        at = starts[i]
+        for p in range(len(row) // 2):
+            low, high = row[2 * p], row[2 * p + 1]
+            pair = np.int32((high << 16) | (low & 0xFFFF))
+            if pair != 0:
+                entries[at, 0], entries[at, 1] = p, pair
+                at += 1

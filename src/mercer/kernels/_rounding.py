@@ -1,0 +1,175 @@
+r"""How far computed kernel values can be from the true ones.
+
+Worst-case bounds of rounding error analysis (Higham, Accuracy and Stability of
+Numerical Algorithms, chapter 3). With u the unit roundoff of a type, a dot product of d
+terms is off by at most (d + 2)·u·‖x‖‖y‖ and a squared distance of centred samples by
+(d + 6)·u·(‖x‖ + ‖y‖)²; what follows is the kernel's own slope. Errors are usually √d
+times smaller, but constant features and offsets do reach the bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._validation import is_sparse
+from mercer.kernels._bases import Base
+from mercer.kernels._distance import Exponential, Gaussian
+from mercer.kernels._dot_product import Cosine, Linear, Polynomial
+from mercer.kernels._evaluate import SamplesByBase
+from mercer.kernels._kernel import Constant, Kernel, Product, Sum
+
+_EXP = 6  # units in the last place of a compiled exponential, and its argument's
+
+
+class Bound(NamedTuple):
+    """For each sample: how large its kernel values and their errors can be."""
+
+    size: NDArray[np.float64]
+    error: NDArray[np.float64]
+
+
+class _Lengths(NamedTuple):
+    """What errors depend on; `dots` and `distances` bound the base matrices' rows."""
+
+    dots: NDArray[np.float64]
+    distances: NDArray[np.float64]
+    terms: int
+    unit: float
+    tiny: float
+    exact: bool  # products of whole numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Products:
+    """What the rounding of base matrices depends on, of samples as they are multiplied.
+
+    Squared norms by base, how many products a sum has at most, and whether these are
+    exact, as those of whole numbers are.
+    """
+
+    norms: Mapping[Base, NDArray]
+    terms: int
+    exact: bool
+
+    @classmethod
+    def of(cls, samples: SamplesByBase) -> Products:
+        """Of samples that were made ready."""
+        parts = list(samples.values())
+        terms = [
+            int(np.diff(part.samples.indptr).max(initial=0))
+            if is_sparse(part.samples)
+            else part.samples.shape[1]
+            for part in parts
+        ]
+        return cls(
+            {base: part.norms for base, part in samples.items()},
+            max(terms),
+            all(part.quantized is not None for part in parts),
+        )
+
+
+def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
+    """Bounds for k(x, y) in this type, with x each of the samples and y any of them.
+
+    Of a kernel that is not Mercer's own nothing is known: its bounds are infinite.
+    """
+    info, norms = np.finfo(dtype), products.norms
+    n = len(next(iter(norms.values())))
+    with np.errstate(all="ignore"):  # what overflows is an infinite bound
+        # a norm that underflowed was below the smallest normal number
+        r, s = (
+            np.sqrt(norms[base].astype(np.float64) + np.finfo(norms[base].dtype).tiny)
+            if base in norms
+            else np.zeros(n)
+            for base in (Base.DOT, Base.SQUARED_DISTANCE)
+        )
+        lengths = _Lengths(
+            r * r.max(initial=0.0),
+            (s + s.max(initial=0.0)) ** 2,
+            products.terms,
+            float(info.eps) / 2,
+            float(info.tiny),
+            products.exact,
+        )
+        return _bound(kernel, lengths)
+
+
+def _bound(kernel: Kernel, lengths: _Lengths) -> Bound:
+    rule = _RULES.get(type(kernel))
+    if rule is None:
+        unknown = np.full(len(lengths.dots), np.inf)
+        return Bound(unknown, unknown)
+    size, error = rule(kernel, lengths)
+    return Bound(size, error + lengths.tiny)
+
+
+def _linear(kernel: Linear, at: _Lengths) -> Bound:
+    terms = 1 if at.exact else at.terms + 2
+    return Bound(at.dots, terms * (at.unit * at.dots + at.tiny))
+
+
+def _polynomial(kernel: Polynomial, at: _Lengths) -> Bound:
+    degree = int(kernel.degree)
+    dots = _linear(Linear(), at)
+    base = kernel.scale * dots.size + kernel.offset
+    slip = kernel.scale * dots.error + 3 * at.unit * base
+    size = base**degree
+    return Bound(size, (base + slip) ** degree - size + 2 * degree * at.unit * size)
+
+
+def _distance_error(at: _Lengths) -> NDArray[np.float64]:
+    if at.exact:  # but for what underflows
+        return np.full(len(at.distances), at.tiny)
+    return (at.terms + 6) * (at.unit * at.distances + at.tiny)
+
+
+def _gaussian(kernel: Gaussian, at: _Lengths) -> Bound:
+    error = kernel.gamma * _distance_error(at) + _EXP * at.unit
+    return Bound(np.ones(len(error)), np.minimum(error, 1.0))
+
+
+def _exponential(kernel: Exponential, at: _Lengths) -> Bound:
+    error = kernel.gamma * np.sqrt(_distance_error(at)) + _EXP * at.unit
+    return Bound(np.ones(len(error)), np.minimum(error, 1.0))
+
+
+def _cosine(kernel: Cosine, at: _Lengths) -> Bound:
+    ones = np.ones(len(at.dots))
+    return Bound(ones, (at.terms + _EXP) * at.unit * ones)
+
+
+def _constant(kernel: Constant, at: _Lengths) -> Bound:
+    size = np.full(len(at.dots), float(kernel.xi))
+    return Bound(size, at.unit * size)
+
+
+def _sum(kernel: Sum, at: _Lengths) -> Bound:
+    parts = [_bound(part, at) for part in kernel.parts]
+    size = reduce(np.add, (part.size for part in parts))
+    error = reduce(np.add, (part.error for part in parts))
+    return Bound(size, error + len(parts) * at.unit * (size + error))
+
+
+def _product(kernel: Product, at: _Lengths) -> Bound:
+    parts = [_bound(part, at) for part in kernel.parts]
+    size = reduce(np.multiply, (part.size for part in parts))
+    reached = reduce(np.multiply, (part.size + part.error for part in parts))
+    return Bound(size, reached - size + len(parts) * at.unit * reached)
+
+
+_RULES: dict[type[Kernel], Callable[[Any, _Lengths], Bound]] = {
+    Constant: _constant,
+    Cosine: _cosine,
+    Exponential: _exponential,
+    Gaussian: _gaussian,
+    Linear: _linear,
+    Polynomial: _polynomial,
+    Product: _product,
+    Sum: _sum,
+}

@@ -1,0 +1,173 @@
+"""What a cell runs: one kernel and one λ in all folds, or one departure from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer.kernels import Gram
+from mercer.model_selection import (
+    PegasosRun,
+    RotationFolds,
+    SplitProblems,
+    averaged_errors,
+    walk_pegasos,
+)
+from mercer.studies.cell import Outcome
+from mercer.studies.published.pegasos_grid.settings import N_FOLDS, STOPS
+
+
+def _fold_problems(y: NDArray, random: np.random.Generator) -> SplitProblems:
+    """One problem per digit in each of five folds by rotation."""
+    return SplitProblems.of(y, list(RotationFolds(N_FOLDS, seed=random).split(y)))
+
+
+def run_combination(
+    gram: Gram, y: NDArray, lam: float, seed: int, average: bool = True
+) -> Outcome:
+    """Five folds by rotation, for each digit its own Pegasos with its own draws.
+
+    It is read at every number of steps; with `average` the averaged hyperplanes are
+    looked at as well.
+    """
+    random = np.random.default_rng(seed)
+    problems = _fold_problems(y, random)
+    stops = _steps_of(problems)
+    draws = problems.draw(max(stops.values()), random)
+    values: dict[str, Any] = {}
+    seconds: dict[str, float] = {}
+    averages: dict[str, NDArray[np.float32]] = {}
+    runs = walk_pegasos(gram, problems.signs, lam, draws, list(stops.values()))
+    for name, run in zip(stops, runs):
+        values |= _read(name, problems, run)
+        seconds[f"{name}, one fold"] = run.seconds / N_FOLDS
+        if average:
+            averages[name] = run.averaged_coefficients()
+    if average:
+        errors = averaged_errors(gram, problems, averages)
+        values |= {f"averaged at {n}": np.mean(e) for n, e in errors.items()}
+    arrays = gram.nbytes + 2 * problems.signs.nbytes + draws.nbytes
+    values |= {"gram MB": gram.nbytes / 1e6, "array MB": arrays / 1e6}
+    return Outcome(values, seconds)
+
+
+def _steps_of(problems: SplitProblems) -> dict[str, int]:
+    """The numbers of steps, by their names."""
+    n_train = len(problems.splits[0][0])
+    return {name: max(1, int(times * n_train)) for name, times in STOPS.items()}
+
+
+def _read(name: str, problems: SplitProblems, run: PegasosRun) -> Mapping[str, Any]:
+    errors = problems.test_errors(run.sums)
+    return {
+        f"error at {name}": np.mean(errors),
+        f"folds at {name}": errors,
+        f"absolute at {name}": np.mean(problems.test_errors(np.abs(run.sums))),
+        f"updates at {name}": run.n_updates,
+        f"evaluations at {name}": evaluations(problems, run),
+    }
+
+
+def evaluations(problems: SplitProblems, run: PegasosRun) -> float:
+    """Kernel values that the report's program computes in a fold, on average.
+
+    It goes through all samples added so far at each step, and through all of them for
+    each test sample: what its seconds are spent on.
+    """
+    tested = np.repeat([len(test) for _, test in problems.splits], problems.n_classes)
+    counts = [
+        int((u.n_steps - u.steps).sum()) + n * len(u.samples)
+        for u, n in zip(run.updates, tested)
+    ]
+    return float(sum(counts)) / len(problems.splits)
+
+
+Draw = Callable[[SplitProblems, int, np.random.Generator], NDArray[np.int64]]
+
+
+def _shared(
+    problems: SplitProblems, n: int, random: np.random.Generator
+) -> NDArray[np.int64]:
+    # all digits of a fold have the same training samples: the first stands for them
+    first = SplitProblems(
+        problems.y_encoded, 1, problems.splits, problems.signs[:: problems.n_classes]
+    )
+    return np.repeat(first.draw(n, random), problems.n_classes, axis=0)
+
+
+def _shuffled(
+    problems: SplitProblems, n: int, random: np.random.Generator
+) -> NDArray[np.int64]:
+    rows = []
+    for signs in problems.signs:
+        members = np.flatnonzero(signs)
+        rounds = [random.permutation(members) for _ in range(-(-n // len(members)))]
+        rows.append(np.concatenate(rounds)[:n])
+    return np.stack(rows)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One departure from what the report says.
+
+    Attributes
+    ----------
+    title : str
+        As tables name it.
+    draw : callable
+        Where the samples come from.
+    steps_before : int
+        -1 counts t from 0, as the printed program does: its first step then divides by
+        zero, and changes nothing.
+    steps_factor : float
+        More steps than the training samples say.
+    strictness : float
+        Factor of λ in the rule; the least number above 1 turns < into ≤.
+    """
+
+    title: str
+    draw: Draw = SplitProblems.draw
+    steps_before: int = 0
+    steps_factor: float = 1.0
+    strictness: float = 1.0
+
+
+VARIANTS = {
+    "printed": Variant("as printed: own draws, t from 1, <"),
+    "from-zero": Variant("t from 0", steps_before=-1),
+    "not-strict": Variant("≤ instead of <", strictness=float(np.nextafter(1.0, 2.0))),
+    "shared-draws": Variant("one sequence of draws for all ten digits", _shared),
+    "no-replacement": Variant("every sample once a round instead of draws", _shuffled),
+    "all-samples": Variant(
+        "T counts all samples, not only training", steps_factor=N_FOLDS / (N_FOLDS - 1)
+    ),
+}
+
+
+def run_variant(gram: Gram, y: NDArray, lam: float, name: str, seed: int) -> Outcome:
+    """The test errors of one variant; all have the same folds."""
+    variant = VARIANTS[name]
+    problems = _fold_problems(y, np.random.default_rng(seed))
+    steps = {
+        stop: int(variant.steps_factor * n) for stop, n in _steps_of(problems).items()
+    }
+    random = np.random.default_rng([seed, 1])
+    draws = variant.draw(problems, max(steps.values()), random)
+    runs = walk_pegasos(
+        gram,
+        problems.signs,
+        lam * variant.strictness,
+        draws,
+        list(steps.values()),
+        variant.steps_before,
+    )
+    return Outcome(
+        {
+            f"error at {stop}": np.mean(problems.test_errors(run.sums))
+            for stop, run in zip(steps, runs)
+        }
+    )

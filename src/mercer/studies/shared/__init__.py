@@ -1,0 +1,1 @@
+"""What several studies ask, since no study imports another."""

@@ -1,0 +1,93 @@
+"""Bounds of rounding hold, and are not idle."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from mercer.exceptions import DataError
+from mercer.kernels import (
+    Cosine,
+    Exponential,
+    Gaussian,
+    Gram,
+    GramPart,
+    Kernel,
+    Linear,
+    Polynomial,
+)
+
+GAMMA = 0.05
+FORMULAS = {
+    Linear(): lambda dots, squares: dots,
+    Polynomial(3, 1.0, GAMMA): lambda dots, squares: (GAMMA * dots + 1) ** 3,
+    Gaussian(GAMMA): lambda dots, squares: np.exp(-GAMMA * squares),
+    Exponential(GAMMA): lambda dots, squares: np.exp(-GAMMA * np.sqrt(squares)),
+    2.0 * Gaussian(GAMMA) + Linear(): lambda dots, squares: (
+        2 * np.exp(-GAMMA * squares) + dots
+    ),
+    Gaussian(GAMMA) * Polynomial(2): lambda dots, squares: (
+        np.exp(-GAMMA * squares) * dots**2
+    ),
+}
+
+
+def samples(seed, dtype):
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(2, 20), rng.integers(1, 200)
+    X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-4, 3)
+    X += rng.integers(0, 2) * 10.0 ** rng.integers(-2, 4)
+    if seed % 3 == 0:
+        X[:, : d // 2 + 1] = X[0, : d // 2 + 1]
+    return (np.rint(X) if seed % 5 == 0 else X).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kernel", FORMULAS, ids=str)
+def test_no_value_is_further_off(kernel, dtype):
+    closest = 0.0
+    for seed in range(30):
+        X = samples(seed, dtype)
+        wide = X.astype(np.longdouble)
+        dots = np.array([[np.dot(x, y) for y in wide] for x in wide])
+        squares = ((wide[:, None] - wide[None]) ** 2).sum(axis=2)
+        truth = FORMULAS[kernel](dots, squares)
+        for Z in (X, sparse.csr_matrix(X)):
+            gram, part = Gram(kernel, Z), GramPart.prepare(kernel, Z)
+            everything = slice(0, len(X))
+            for values, bound in (
+                (gram.matrix, gram.bound_rounding()),
+                (part.block(everything, everything), part.bound_rounding()),
+            ):
+                off = np.abs(values - truth).max(axis=1)
+                assert (off <= bound.error).all()
+                assert (np.abs(truth).max(axis=1) <= bound.size * (1 + 1e-6)).all()
+                reached = off.max() / bound.error.max()
+                closest = max(closest, float(reached))
+    assert closest > 1e-3
+
+
+def test_of_an_unknown_kernel_nothing_is_known():
+    class Other(Linear):
+        def combine(self, tiles):
+            return np.sin(1e9 * super().combine(tiles))
+
+    assert issubclass(Other, Kernel)
+    bound = Gram(Other(), [[1.0], [2.0]]).bound_rounding()
+    assert np.isinf(bound.error).all()
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("scale", [1e-30, 1e-20, 1.0, 1e19, 1e25])
+def test_cosines_do_not_depend_on_lengths(scale, kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 7))
+    X[3] = 0
+    expected = Cosine()(X)
+    scaled = kind((X * scale).astype(np.float32))
+    np.testing.assert_allclose(Cosine()(scaled), expected, atol=1e-6)
+
+
+def test_the_sum_of_squares_of_one_sample_overflows():
+    X = np.array([[1e30, 1.0], [1.0, 2.0]], np.float32)
+    with pytest.raises(DataError, match="overflows float32 at sample 0"):
+        Gram(Linear(), X)

@@ -1,0 +1,126 @@
+"""The study digit-classifiers: parts against plain versions, and one real row."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+from mercer.datasets import load_dataset
+from mercer.estimators import KernelKNN, KernelPerceptron
+from mercer.exceptions import MercerError
+from mercer.kernels import Polynomial
+from mercer.model_selection import basic_procedure
+from mercer.studies import Context, Store, get_study, make_plan, run_plan, select
+from mercer.studies.plain import derive_seed
+from mercer.studies.published.digit_classifiers.learners import problem_of
+from mercer.studies.published.digit_classifiers.procedures import Run, basic, draw_split
+from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, EPOCHS
+from mercer.studies.verdicts import Verdict, judge
+
+#: The second run, so that its place among those carried out together matters.
+RUN = Run("basic", 1, 7)
+
+
+@pytest.fixture(scope="module")
+def few():
+    data = load_dataset("digits")
+    rows = np.random.default_rng(0).permutation(data.n_samples)[:400]
+    return dataclasses.replace(data, X=data.X[rows], y=data.y[rows])
+
+
+@pytest.fixture(scope="module")
+def scaled(few):
+    low, high = few.value_range
+    return ((few.X - low) * (2 / (high - low)) - 1).astype(np.float32)
+
+
+def test_end_to_end_on_a_few_digits(few, tmp_path):
+    study = get_study("digit-classifiers")
+    plan = make_plan(study, few, quick=True)
+    with Store(tmp_path / "store.sqlite") as store:
+        assert run_plan(plan, store) == []
+        rows = store.rows(plan.id)
+    story = study.story(rows, few.summary())
+    titles = [section.title for section in story.sections]
+    assert "Tested after cross-validation" in titles
+    assert "One-vs-one at d = 1" in titles
+    tested = select(rows, procedure="cross-validating", configuration="knn")
+    assert all(row.values["chosen"] in (1, 7) for row in tested)
+    # training samples are their own nearest neighbours
+    basic = select(rows, procedure="basic", configuration="knn")
+    assert all(row.values["train 1"] == 0 for row in basic)
+
+
+def split_of(data):
+    seed = derive_seed(RUN.seed, RUN.procedure, RUN.number)
+    return draw_split(data.n_samples, seed)
+
+
+@pytest.mark.parametrize(
+    ("name", "multiclass"), [("poly-ovr", "ovr"), ("poly-ovo", "ovo")]
+)
+def test_perceptrons_are_those_of_the_estimator(few, scaled, name, multiclass):
+    train, test = split_of(few)
+    model = KernelPerceptron(
+        Polynomial(2),
+        epochs=EPOCHS,
+        multiclass=multiclass,
+        mistake="sign",
+        shuffle=False,
+    )
+    model.fit(scaled[train], few.y[train])
+    found = basic(Context(few), name, RUN).values
+    for side, rows in (("train", train), ("test", test)):
+        error = np.mean(model.predict(scaled[rows]) != few.y[rows])
+        assert found[f"{side} 2"] == pytest.approx(error)
+
+
+@pytest.mark.parametrize("k", [1, 15])
+def test_neighbours_are_those_of_the_estimator(few, scaled, k):
+    train, test = split_of(few)
+    model = KernelKNN(k).fit(scaled[train], few.y[train])
+    problem = problem_of(Context(few), "knn")
+    ours = problem.estimator.set_params(n_neighbors=k)
+    decided = ours.fit(problem.X[train], problem.y[train]).predict(problem.X[test])
+    differ = np.mean(decided != model.predict(scaled[test]))
+    assert differ <= (0.02 if k > 1 else 0)  # ties
+
+
+def test_svms_are_those_of_scikit_learn(few, scaled):
+    train, test = split_of(few)
+    found = basic(Context(few), "svm", RUN).values
+    for C in (0.5, 10.0, 1000.0):
+        model = SVC(C=C, gamma=1 / 64).fit(scaled[train], few.y[train])
+        error = np.mean(model.predict(scaled[test]) != few.y[test])
+        assert abs(found[f"test {C:g}"] - error) <= 0.0125
+
+
+def test_every_published_number_has_its_measure(few):
+    published = get_study("digit-classifiers").published()
+    assert len(published) == 192
+    for number in published:
+        if number.where.get("procedure") == "basic" and number.rule == "mean":
+            values = CONFIGURATIONS[number.where["configuration"]].values
+            assert float(number.measure.split()[1]) in values
+
+
+def test_a_row_of_table_2_agrees_with_the_report():
+    try:
+        data = load_dataset("zipcombo")
+    except MercerError as error:
+        pytest.skip(f"needs the data set zipcombo: {error}")
+    (number,) = (
+        n
+        for n in get_study("digit-classifiers").published()
+        if n.where.get("configuration") == "poly-ovr" and n.measure == "test 4"
+    )
+    splits = [
+        draw_split(data.n_samples, derive_seed(0, "basic", run)) for run in range(20)
+    ]
+    estimator, _, X, y = problem_of(Context(data), "poly-ovr")
+    grid = {"kernel": [Polynomial(4)]}
+    result = basic_procedure(estimator, grid, X, y, splits=splits)
+    assert (
+        judge(number, (100 * result.test_errors[0]).tolist()).verdict is Verdict.AGREES
+    )

@@ -1,0 +1,67 @@
+"""The study svm-decisions: exact rows, and both parts end to end."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from mercer.datasets import load_dataset
+from mercer.studies import Store, get_study, make_plan, run_plan
+from mercer.studies.published.svm_decisions.iris import SETTINGS, solve_row
+from mercer.studies.verdicts import Verdict, judge_all
+
+
+def test_every_printed_number_of_the_iris_tables_is_reproduced(tmp_path):
+    study = get_study("svm-decisions")
+    plan = make_plan(study, load_dataset("iris"))
+    with Store(tmp_path / "store.sqlite") as store:
+        assert run_plan(plan, store) == []
+        rows = store.rows(plan.id)
+    judgements = judge_all(study.published(), rows)
+    assert {j.published.rule for j in judgements} == {"exact"}
+    primals = [j for j in judgements if j.published.quantity == "primal loss"]
+    exact = [j for j in judgements if j not in primals]
+    assert len(exact) == 4 * len(SETTINGS) == 56
+    assert {j.verdict for j in exact} == {Verdict.AGREES}
+    # where L-BFGS-B stops depends on the last bits, so digits may differ there
+    assert len(primals) == len(SETTINGS)
+    for judgement in primals:
+        assert judgement.ours.n == 1
+        assert abs(judgement.difference) < 1e-5 * judgement.ours.mean
+        assert judgement.verdict in (Verdict.AGREES, Verdict.DIFFERS)
+    story = study.story(rows, {})
+    assert story.summary[0].startswith("14 of the 14 rows")
+
+
+@pytest.mark.parametrize("name", list(SETTINGS))
+def test_the_dual_is_below_the_primal(name):
+    values = solve_row(name, "smo").values
+    assert 0 <= values["gap"] < 1e-5
+    assert values["primal"] >= values["dual"]
+
+
+def test_the_project_end_to_end_on_made_up_fingerprints(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 360)
+    X = rng.normal(size=(360, 6)) + y[:, None]
+    iris = load_dataset("iris")
+    data = dataclasses.replace(
+        iris,
+        X=X,
+        y=y,
+        train=np.arange(240),
+        test=np.arange(240, 360),
+        name="spoofing",
+        target_names=None,
+    )
+    study = get_study("svm-decisions")
+    plan = make_plan(study, data, quick=True)
+    with Store(tmp_path / "store.sqlite") as store:
+        assert run_plan(plan, store) == []
+        rows = store.rows(plan.id)
+    story = study.story(rows, data.summary())
+    assert len(story.sections) == 4
+    for row in rows:
+        if row.params["part"] == "spoofing":
+            assert row.values["best_min_dcf"] <= row.values["best_act_dcf"]
+            assert max(row.values["gap"]) < 0.05
