@@ -2,7 +2,7 @@
 
 A module in this folder takes part when it has a function ``run(seed, n)``, which tries
 n inputs that follow from the seed and returns a list of sentences, one for each input
-that went wrong, with what it takes to try it again.
+that went wrong, with what it takes to try it again; or raises where the first one does.
 """
 
 import argparse
