@@ -62,4 +62,6 @@ def try_out(module, seed, seconds):
 
 
 if __name__ == "__main__":
+    # modules import helpers of the tests as these do
+    sys.path.insert(0, str(Path(__file__).parents[1]))
     sys.exit(main())
