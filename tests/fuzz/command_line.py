@@ -41,7 +41,7 @@ PARAMETERS = ["tol=1e-2", "shuffle=False", "average=True", "max_iter=5", "bias=n
 PARAMETERS += ["kernel=rbf", "memory_budget=1", "n_neighbors=2", "random_state=x"]
 SENSIBLE = {
     "--model": MODELS,
-    "--kernel": ["linear", "poly", "rbf", "laplacian", "cosine", "precomputed"],
+    "--kernel": ["linear", "poly", "rbf", "exponential", "cosine", "precomputed"],
     "--gamma": ["scale", "auto", "0.1"],
     "--variant": ["last", "averaged", "best"],
     "--multiclass": ["ovr", "ovo"],

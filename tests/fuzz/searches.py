@@ -21,7 +21,7 @@ from mercer import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC
 from mercer.model_selection import GramSearchCV
 
 KERNELS = {
-    "kernel": ["linear", "poly", "rbf", "cosine", "laplacian"],
+    "kernel": ["linear", "poly", "rbf", "cosine", "exponential"],
     "gamma": ["scale", "auto", 0.05, 1.0],
     "degree": [1, 2, 3],
 }
