@@ -84,8 +84,12 @@ def nearest_of_whole_numbers(X, Y, k, by_angle):
     def key(x, j):
         if not by_angle:
             return sum((a - b) ** 2 for a, b in zip(x, Y[j]))
-        product = dot(x, Y[j])  # none is negative, so its square ranks like it
-        return -Fraction(product**2, lengths[j]) if lengths[j] else 0
+        if not any(x):
+            return int(lengths[j] > 0)
+        if not lengths[j]:  # ‖φ(x) − φ(y)‖² = 1, as at 60 degrees
+            return -Fraction(dot(x, x), 4)
+        product = dot(x, Y[j])
+        return -Fraction(product * abs(product), lengths[j])
 
     rows = [[(key(x, j), j) for j in range(len(Y))] for x in X]
     return np.array([[j for _, j in sorted(row)[:k]] for row in rows])

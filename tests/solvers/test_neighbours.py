@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_digits
 
+from mercer.exceptions import DataError
 from mercer.solvers import neighbours as module
 from mercer.solvers.neighbours import nearest
 from naive import nearest_of_whole_numbers
@@ -60,7 +62,7 @@ def test_points_without_structure_are_not_sketched(always_sketch):
     assert always_sketch == [None]
 
 
-@pytest.mark.parametrize("scale", [1e-150, 1e-30, 1.0, 1e30, 1e150])
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e-30, 1.0, 1e30, 1e150])
 def test_any_scale(always_sketch, scale):
     points = near_a_plane(700, 80, seed=2)
     expected = nearest(points[:100], points[100:], 5)[1]
@@ -81,6 +83,44 @@ def test_of_equals_the_first_is_ahead(always_sketch, by_angle):
     for dtype in (np.float32, np.float64):
         found = nearest(X.astype(dtype), Y.astype(dtype), 12, by_angle)[1]
         assert (found == nearest_of_whole_numbers(X, Y, 12, by_angle)).all()
+
+
+def parallel_rows(seed):
+    """Whole multiples of a few rows, and rows that are off by one."""
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 7))
+    few = rng.integers(-9, 10, (3, d))
+    Y = few[rng.integers(3, size=16)] * rng.integers(1, 60, (16, 1))
+    Y[rng.integers(16, size=3), rng.integers(d, size=3)] += 1
+    Y[rng.integers(16)] = 0
+    return np.concatenate([rng.integers(-9, 10, (3, d)), few, 2 * few]), Y
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("exponent", [0, -1, 600, -600])
+def test_parallel_rows_are_equally_near(layout, exponent):
+    for seed in range(200):
+        X, Y = parallel_rows(seed)
+        new, train = (layout(np.ldexp(P.astype(float), exponent)) for P in (X, Y))
+        squares, found = nearest(new, train, 7, by_angle=True)
+        assert (found == nearest_of_whole_numbers(X, Y, 7, True)).all(), seed
+        assert (np.diff(squares, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+def test_near_rows_far_from_the_origin(layout):
+    # squares would be lost in ‖x‖² + ‖y‖² − 2x·y
+    Y = 1e9 + np.array([[8.0, 0.0], [4.0, 0.0], [2.0, 0.0], [1.0, 0.0]])
+    squares, found = nearest(layout(np.full((1, 2), 1e9)), layout(Y), 4)
+    assert found.tolist() == [[3, 2, 1, 0]]
+    assert squares.tolist() == [[1.0, 4.0, 16.0, 64.0]]
+
+
+def test_distances_that_overflow_are_a_sentence():
+    far = np.array([[1.0], [1e160]])
+    for X, Y in ((far, far[:1]), (far[:1], far)):
+        with pytest.raises(DataError, match="overflows float64 at sample 1; scale"):
+            nearest(X, Y, 1)
 
 
 def test_rows_of_zeros_are_at_right_angles():

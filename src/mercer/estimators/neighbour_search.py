@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._validation import Matrix, is_sparse
+from mercer._validation import Matrix
 from mercer.kernels import (
     Cosine,
     Exponential,
@@ -24,22 +24,19 @@ def find_neighbours(
 
     The second array has their numbers. Of equally near ones the first is ahead.
     """
-    if not ranks_by_distance(kernel, X):
+    if not ranks_by_distance(kernel):
         return _by_kernel_values(kernel, X, Y, k)
     squares, indices = nearest(X, Y, k, by_angle=type(kernel) is Cosine)
     if isinstance(kernel, Gaussian | Exponential):
         squares = 2 - 2 * kernel.combine(dict.fromkeys(kernel.bases, squares))
-    return squares.astype(X.dtype, copy=False), indices
+    return squares, indices
 
 
-def ranks_by_distance(kernel: Kernel, X: Matrix) -> bool:
+def ranks_by_distance(kernel: Kernel) -> bool:
     """Whether the nearest in feature space are the nearest by angle or by distance.
 
-    A subclass may have changed the values; of sparse rows few features meet, and
-    products of sparse matrices make use of that.
+    A subclass may have changed the values.
     """
-    if is_sparse(X):
-        return False
     if type(kernel) in (Gaussian, Exponential):
         return kernel.gamma > 0  # type: ignore[attr-defined]
     return type(kernel) in (Linear, Cosine)

@@ -30,7 +30,8 @@ class KernelKNN(KernelEstimator):
     near samples the one that comes first in the training set is the nearer; of classes
     with equally many votes the one that comes first in `classes_` wins, as in
     scikit-learn. With these kernels, and the linear one, most pairs of dense samples
-    are ruled out by a few coordinates, and the others are measured in float64.
+    are ruled out by a few coordinates, and the others are measured in float64; parallel
+    whole-number rows are equally near by angle.
 
     The neighbours of the last samples asked about are remembered, so that asking again
     with another k costs no new search (a larger k than ever searched for does).
@@ -112,7 +113,7 @@ class KernelKNN(KernelEstimator):
 
     def needs_gram(self, kernel: Kernel, X: Any) -> bool:
         """Whether kernel values are needed: neighbours are often found without."""
-        return not ranks_by_distance(kernel, X)
+        return not ranks_by_distance(kernel)
 
     @staticmethod
     def votes(
@@ -143,7 +144,7 @@ class KernelKNN(KernelEstimator):
                 "as k(x, x) of the new samples is missing; predict works."
             )
         squares, indices = self._search(X, n_neighbors)
-        return np.sqrt(squares), indices
+        return np.sqrt(squares).astype(X.dtype, copy=False), indices
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
         _, indices = self._search(self._validate_new(X), self.n_neighbors)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
+from mercer.exceptions import DataError
 from mercer.kernels._bases import Base, PreparedSamples, base_tile
 
 if TYPE_CHECKING:
@@ -25,12 +26,54 @@ _TILE = 256, 1024
 
 
 def prepare(
-    kernel: Kernel, X: Matrix, like: SamplesByBase | None = None
+    kernel: Kernel,
+    X: Matrix,
+    like: SamplesByBase | None = None,
+    order: NDArray[np.intp] | None = None,
 ) -> SamplesByBase:
-    """X made ready for every base that the kernel needs."""
+    """X made ready for every base that the kernel needs; errors count by `order`."""
     # a kernel without a base, such as a constant, still has to know how many samples
     bases = kernel.bases or {Base.DOT}
-    return {b: PreparedSamples.prepare(b, X, like[b] if like else None) for b in bases}
+    with np.errstate(over="ignore", invalid="ignore"):
+        samples = {
+            b: PreparedSamples.prepare(b, X, like[b] if like else None) for b in bases
+        }
+    check_range(kernel, samples, order)
+    return samples
+
+
+def check_range(
+    kernel: Kernel, samples: SamplesByBase, order: NDArray[np.intp] | None = None
+) -> None:
+    """Complain about samples whose kernel values overflow; they are in this order.
+
+    |k(x, y)| ≤ √(k(x, x)·k(y, y)), so a finite diagonal means finite values. That of a
+    distance says nothing, but ‖x − y‖² ≤ 2‖x‖² + 2‖y‖².
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        good = np.isfinite(diagonal(kernel, samples))
+    for base, own in samples.items():
+        if base is Base.SQUARED_DISTANCE:
+            good &= own.norms <= np.finfo(own.dtype).max / 4
+    check_good(kernel, good, _dtype(samples, samples), order)
+
+
+def check_good(
+    kernel: Kernel,
+    good: NDArray[np.bool_],
+    dtype: np.dtype,
+    order: NDArray[np.intp] | None = None,
+) -> None:
+    """Complain about the first sample of which kernel values are not good."""
+    if not good.all():
+        bad = int(good.argmin())
+        row = bad if order is None else int(order[bad])
+        better = "" if dtype == np.float64 else ", or use float64"
+        raise DataError(
+            f"{kernel} overflows {dtype} at sample {row}; "
+            "scale the features (divide by their largest value), or use a lower degree"
+            f"{better}."
+        )
 
 
 def evaluate(

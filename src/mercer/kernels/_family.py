@@ -111,6 +111,10 @@ class _Itself(Kernel):
     def __init__(self, base: Base) -> None:
         self.bases = frozenset({base})
 
+    def __repr__(self) -> str:
+        (base,) = self.bases
+        return f"The matrix of {base.value}"
+
     def combine(self, tiles: Any) -> NDArray:
         (tile,) = tiles.values()
         return np.asarray(tile)

@@ -52,7 +52,6 @@ class Gram:
         self._matrix: NDArray | None = None
         self.diagonal = _read_only(_evaluate.diagonal(kernel, self._samples))
         self.n_samples, self.dtype = len(self.diagonal), self.diagonal.dtype
-        _check_range(kernel, self.diagonal)
         if self.nbytes <= self.budget:
             K = _evaluate.evaluate_symmetric(kernel, self._samples)
             self._matrix = _read_only(K)
@@ -65,7 +64,7 @@ class Gram:
     @classmethod
     def of_member(cls, kernel: Kernel, K: NDArray) -> Gram:
         """A Gram around the values of a kernel; overflow is found by the diagonal."""
-        _check_range(kernel, np.diagonal(K))
+        _evaluate.check_good(kernel, np.isfinite(np.diagonal(K)), K.dtype)
         return cls._around(K)
 
     @classmethod
@@ -156,13 +155,3 @@ def _read_only(array: NDArray) -> NDArray:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _check_range(kernel: Kernel, diagonal: NDArray) -> None:
-    # |k(x, y)| ≤ √(k(x, x)·k(y, y)): a finite diagonal means a finite matrix
-    if not np.isfinite(diagonal).all():
-        row = int(np.flatnonzero(~np.isfinite(diagonal))[0])
-        raise DataError(
-            f"{kernel} overflows {diagonal.dtype} at sample {row}; scale the features "
-            "(divide by their largest value), use a lower degree, or use float64."
-        )

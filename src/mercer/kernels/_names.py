@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mercer._validation import Matrix, is_sparse
-from mercer.exceptions import ParameterError
+from mercer.exceptions import DataError, ParameterError
 from mercer.kernels._kernel import NAMED, Kernel
 
 
@@ -69,12 +69,19 @@ def _resolve_gamma(gamma: Any, X: Matrix | None) -> float:
         return 1.0
     if gamma == "auto":
         return 1.0 / int(X.shape[1])
-    variance = _variance(X)
-    return 1.0 / (int(X.shape[1]) * variance) if variance > 0 else 1.0
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        variance = _variance(X)
+        scale = 1.0 / np.float64(X.shape[1] * variance) if variance > 0 else 1.0
+    if not (np.isfinite(variance) and np.isfinite(scale)):
+        raise DataError(
+            "gamma='scale' overflows float64: the variance of X is "
+            f"{variance:g}; scale the features."
+        )
+    return float(scale)
 
 
 def _variance(X: Matrix) -> float:
     if is_sparse(X):
         mean = X.mean(dtype=np.float64)
-        return float(X.multiply(X).mean(dtype=np.float64) - mean**2)
+        return float(X.multiply(X).mean(dtype=np.float64) - mean * mean)
     return float(X.var(dtype=np.float64))

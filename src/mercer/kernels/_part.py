@@ -64,10 +64,12 @@ class GramPart:
         if base and (quantized := quantize(base, X, order)) is not None:
             samples = {base: PreparedSamples.of_quantized(base, quantized, X[:0])}
         elif base is Base.SQUARED_DISTANCE and not is_sparse(X):
-            samples = {base: centred_samples(X, order)}
+            with np.errstate(over="ignore", invalid="ignore"):
+                samples = {base: centred_samples(X, order)}
+            _evaluate.check_range(kernel, samples, order)
         else:
             X = X if order is None else X[order]
-            samples = dict(_evaluate.prepare(kernel, X))
+            samples = dict(_evaluate.prepare(kernel, X, order=order))
         return cls(kernel, samples, _evaluate.diagonal(kernel, samples))
 
     def bound_rounding(self, dtype: Any = None) -> Bound:
