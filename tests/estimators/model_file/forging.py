@@ -1,14 +1,17 @@
 """Model files as a forger makes them, and how they must be refused."""
 
+import copy
 import io
 import json
 import os
 import zipfile
 
 import pytest
+import skops.io
 
 from mercer import load
 from mercer.estimators.model_file import _container
+from mercer.estimators.model_file._payload import unpacked
 from mercer.exceptions import ModelFileError
 
 HEADER = _container.HEADER_SIZE
@@ -45,6 +48,14 @@ def packed(entries, **options):
         for name, content in entries.items():
             archive.writestr(name, content)
     return _container.pack(buffer.getvalue())
+
+
+def resaved(model, **changes):
+    """A file as a forger makes it who knows the format: sound outside, wrong inside."""
+    forged = copy.copy(model)
+    for name, value in changes.items():
+        object.__setattr__(forged, name, value)
+    return _container.pack(unpacked(skops.io.dumps(forged)))
 
 
 def forge(content, change):

@@ -8,14 +8,13 @@ import tracemalloc
 
 import numpy as np
 import pytest
-import skops.io
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from estimators.model_file.forging import Touch, entries_of, packed, refused
+from estimators.model_file.forging import Touch, entries_of, packed, refused, resaved
 from estimators.model_file.samples_and_answers import answers, make_data
 from mercer import (
     KernelKNN,
@@ -28,8 +27,6 @@ from mercer import (
 )
 from mercer.calibration import CalibratedClassifier
 from mercer.estimators import Reduction
-from mercer.estimators.model_file import _container
-from mercer.estimators.model_file._payload import unpacked
 from mercer.exceptions import ModelFileError
 from mercer.kernels import Gaussian, Kernel, Linear, Polynomial
 from mercer.model_selection import MachinesPerClass
@@ -86,14 +83,6 @@ def test_headers_of_arrays_take_no_time(path, good):
         [sys.executable, "-c", code, *paths], capture_output=True, text=True, timeout=30
     )
     assert done.stdout.count("mercer.save did not make it so") == 5, done.stderr
-
-
-def resaved(model, **changes):
-    """A file as a forger makes it who knows the format: sound outside, wrong inside."""
-    forged = copy.copy(model)
-    for name, value in changes.items():
-        object.__setattr__(forged, name, value)
-    return _container.pack(unpacked(skops.io.dumps(forged)))
 
 
 def test_numbers_out_of_bounds_for_compiled_code(path, model):
