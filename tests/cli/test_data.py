@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from mercer.cli._app import app as whole
 from mercer.cli.data import app
 
 # A proxy where nothing listens: no name is looked up and nothing is waited for.
@@ -17,10 +18,14 @@ NO_NETWORK = dict.fromkeys(
 )
 
 
+def _argument(value):
+    return value if isinstance(value, bytes) else str(value)
+
+
 def run(*arguments, **environment):
     """Run the real command in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "mercer.cli", "data", *map(str, arguments)],
+        [sys.executable, "-m", "mercer.cli", "data", *map(_argument, arguments)],
         capture_output=True,
         text=True,
         timeout=60,
@@ -112,6 +117,78 @@ def test_show_a_file(invoke, tmp_path):
     svg = tmp_path / "new folder" / "flowers.svg"
     assert invoke("show", path, "--label", "last", "--picture", svg).exit_code == 0
     assert svg.read_bytes().startswith(b"<?xml")
+
+
+@pytest.fixture
+def numbered(tmp_path):
+    """A table with a column that only numbers the samples."""
+    path = tmp_path / "numbered.csv"
+    rows = [f"{i},{i % 3}.5,{i * 7 % 5}.25,{'ab'[i > 9]}" for i in range(20)]
+    path.write_text("\n".join(["id,x,z,class", *rows]))
+    return path
+
+
+def test_show_says_how_a_table_was_read(invoke, numbered):
+    result = invoke("show", numbered, "--no-picture")
+    assert result.exit_code == 0
+    said = " ".join(result.stdout.split())
+    assert "the first row names the columns column 4 (class) holds the labels" in said
+    assert "column 1 goes up by one with every sample" in said
+    summary = json.loads(invoke("show", numbered, "--json").stdout)
+    assert summary["n_features"] == 3
+    assert len(summary["notes"]) == 2
+    assert "(--drop id)" in summary["warnings"][0]
+
+
+def test_columns_are_dropped_and_the_header_is_said(invoke, numbered):
+    dropped = invoke("show", numbered, "--drop", "id", "--drop", 1, "--json")
+    summary = json.loads(dropped.stdout)
+    assert (summary["n_features"], summary["warnings"]) == (1, [])
+    result = invoke("check", numbered, "--drop", "id", "--header")
+    assert result.exit_code == 0
+    assert "doubt" not in result.stdout
+    result = invoke("check", numbered)
+    assert "ok      read: the first row names the columns" in result.stdout
+    assert "unknown doubt: column 1 goes up by one" in result.stdout
+    assert invoke("show", numbered, "--no-header").exit_code != 0
+
+
+def test_a_model_is_trained_without_the_column(numbered):
+    run = CliRunner().invoke
+    result = run(whole, ["fit", str(numbered), "-m", "knn", "--json"])
+    assert "note: numbered.csv: column 1 goes up by one" in result.stderr
+    result = run(whole, ["fit", str(numbered), "-m", "knn", "--drop", "id", "--json"])
+    assert result.stderr == ""
+    assert json.loads(result.stdout)["n_features"] == 2
+
+
+def test_names_that_are_not_utf8(tmp_path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.csv")
+    path.write_bytes(b"1.5,7,0\n0.5,8,1\n")
+    for command in (["show", "--no-picture"], ["show", "--json"], ["check"]):
+        result = run(command[0], os.fsencode(path), *command[1:])
+        assert result.returncode == 0
+        assert "caf" in result.stdout
+    path.write_bytes(b"")
+    result = run("show", os.fsencode(path))
+    assert result.returncode == 2
+    assert result.stderr.endswith(
+        "caf�.csv: the file is empty; get it again from where it came from.\n"
+    )
+    result = run("show", "iris", "--picture", os.fsencode(tmp_path) + b"/\xe9.png")
+    assert result.returncode == 0
+    assert "\\udce9.png" in result.stdout
+
+
+@pytest.mark.parametrize("path", ["/proc/kmsg", "/dev/zero", "/tmp", "fifo"])
+def test_what_is_no_file_is_not_waited_for(tmp_path, path):
+    if path == "fifo":
+        path = tmp_path / "fifo"
+        os.mkfifo(path)
+    result = run("show", path)
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"mercer: {path}: th")
+    assert result.stderr.count("\n") == 1
 
 
 def test_show_sparse_data_and_odd_names(invoke, tmp_path):

@@ -616,6 +616,29 @@ def test_hdf5_that_leads_out_of_the_file(tmp_path):
         load_dataset(path)
 
 
+def test_hdf5_with_a_heap_that_never_ends(tmp_path):
+    """HDF5 itself would read on for ever, where Python cannot interrupt it."""
+    content = bytearray(hdf5(X=X, y=["rose", "lys", "rose", "lys"]))
+    heap = content.index(b"GCOL")
+    content[heap + 16 : heap + 32] = bytes(16)
+    path = tmp_path / "data.h5"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="a heap of texts in the HDF5 file is damaged"):
+        load_dataset(path)
+
+
+def test_hdf5_with_texts_longer_than_the_file(tmp_path):
+    content = hdf5(X=X, y=["rose", "lys", "rose", "lys"])
+    heap = struct.pack("<Q", content.index(b"GCOL"))
+    reference = content.index(struct.pack("<I", 4) + heap)
+    path = tmp_path / "data.h5"
+    path.write_bytes(
+        content[:reference] + struct.pack("<I", 2**31) + content[reference + 4 :]
+    )
+    with pytest.raises(DataError, match="the array y has texts longer than the file"):
+        load_dataset(path)
+
+
 def test_a_gzip_with_a_wrong_checksum(tmp_path):
     content = bytearray(gzip.compress(TABLE))
     content[-6] ^= 0xFF

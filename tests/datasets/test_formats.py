@@ -121,6 +121,24 @@ def test_hdf5_with_words_as_labels(tmp_path):
     assert data.X.dtype == np.float32
 
 
+@pytest.mark.parametrize(
+    "storage", [{}, {"chunks": (2,)}, {"compression": "gzip"}, {"maxshape": (None,)}]
+)
+def test_hdf5_with_words_of_any_length(tmp_path, storage):
+    path = tmp_path / "data"
+    with h5py.File(path, "w") as file:
+        file["X"] = X
+        words = np.array(["rosé", "lys", "rosé"], dtype=object)
+        file.create_dataset("y", data=words, dtype=h5py.string_dtype(), **storage)
+    assert load_dataset(path).y.tolist() == ["rosé", "lys", "rosé"]
+
+
+def test_labels_keep_their_line_breaks(tmp_path):
+    path = tmp_path / "data"
+    path.write_bytes(b'1.5,"a\nb"\n2.5,ab\n3.5,"a\nb"\n')
+    assert load_dataset(path).class_counts() == {"a\nb": 2, "ab": 1}
+
+
 @pytest.mark.parametrize("end", ["", ".gz"])
 @pytest.mark.parametrize("dot", ["-", "."])
 def test_idx_pairs(tmp_path, end, dot):

@@ -17,8 +17,6 @@ from mercer.datasets.files.samples import ReadOptions, Samples
 
 #: No filter that HDF5 comes with unpacks a byte to more bytes than this.
 _MOST_UNPACKED = 1032
-#: Texts that are read at once.
-_TEXTS = 32
 
 
 def read_hdf5(content: Content, options: ReadOptions) -> Samples:
@@ -62,27 +60,51 @@ def _describe(content: Content, name: str, dataset: Any, h5py: Any) -> StoredArr
 
 
 def _read_texts(content: Content, name: str, dataset: Any) -> NDArray:
-    """Read a few texts at a time: all may refer to one long text in the file."""
-    _check_heaps(content, dataset)
-    texts: list[str] = []
-    size, stored = 0, dataset.asstr()
-    for start in range(0, dataset.shape[0], _TEXTS):
-        piece = stored[start : start + _TEXTS].ravel().tolist()
-        size += sum(4 * len(text) for text in piece)
-        content.check_size(f"the array {name} takes", size)
-        texts += piece
-    return np.array(texts, dtype=object)
+    """Read texts of any length; all may refer to one long text in the file."""
+    _check_heaps(content)
+    lengths = _text_lengths(content, name, dataset)
+    if lengths.size and int(lengths.max()) > len(content.data):
+        raise content.bad(f"the array {name} has texts longer than the file.")
+    content.check_size(f"the array {name} takes", 8 * int(lengths.sum(dtype=np.int64)))
+    return np.asarray(dataset.asstr()[()]).ravel()
 
 
-def _check_heaps(content: Content, dataset: Any) -> None:
+def _text_lengths(content: Content, name: str, dataset: Any) -> NDArray:
+    """Find out how long texts are: where they lie, each is a length and an address."""
+    storage = dataset.id
+    if dataset.chunks is not None:
+        pieces = _chunks(content, name, dataset)
+        ranges = [(piece.byte_offset, piece.size) for piece in pieces]
+    elif (offset := storage.get_offset()) is not None:
+        ranges = [(offset, storage.get_storage_size())]
+    else:
+        ranges = []
+    sizes = dataset.file.id.get_create_plist().get_sizes()
+    stored = sum(size for _, size in ranges)
+    is_plain = sizes == (8, 8) and not dataset.file.userblock_size
+    n_filters = storage.get_create_plist().get_nfilters()
+    is_packed = n_filters == 1 and dataset.compression == "gzip"
+    is_known = is_plain and (is_packed or not n_filters)
+    if not is_known or stored != storage.get_storage_size():
+        raise content.bad(
+            f"the array {name} holds texts of any length, stored in an unusual way; "
+            "save it as texts of a fixed length, or as numbers."
+        )
+    found = [content.data[start : start + size] for start, size in ranges]
+    if is_packed:
+        most = 16 * prod(dataset.chunks)
+        found = [zlib.decompressobj().decompress(piece, most) for piece in found]
+    texts = b"".join(found)
+    return np.frombuffer(texts[: len(texts) // 16 * 16], "<u4")[::4]
+
+
+def _check_heaps(content: Content) -> None:
     """Refuse heaps of texts that HDF5 itself does not check.
 
     A heap is ``GCOL``, a version, its size, and objects: each a number, its size, and
     its bytes. Free space has the number 0, and with a size of 0 it never ends; and
     memory is taken for an object before it is found to end behind its heap.
     """
-    if dataset.file.id.get_create_plist().get_sizes()[1] != 8:
-        raise content.bad("the HDF5 file has sizes that are not of 8 bytes.")
     for heap in re.finditer(rb"GCOL....(........)", content.data, re.DOTALL):
         place = heap.end()
         end = min(len(content.data), heap.start() + int.from_bytes(heap[1], "little"))
@@ -94,24 +116,25 @@ def _check_heaps(content: Content, dataset: Any) -> None:
             place += step
 
 
-def _check_chunks(content: Content, name: str, dataset: Any, chunk: int) -> None:
-    """Refuse pieces that unpack to more than they may; HDF5 sets them no limit."""
-    if dataset.chunks is None or not dataset.id.get_create_plist().get_nfilters():
-        return
+def _chunks(content: Content, name: str, dataset: Any) -> list[Any]:
+    """List the pieces of an array, none of them larger than the file."""
     pieces: list[Any] = []
     dataset.id.chunk_iter(pieces.append)
     if any(piece.size > len(content.data) for piece in pieces):
         raise content.bad(f"the array {name} has pieces larger than the file.")
-    doubtful = [
-        piece.chunk_offset
-        for piece in pieces
-        if piece.size * _MOST_UNPACKED > size_limit() // 2
-    ]
-    for place in doubtful:
-        _, stored = dataset.id.read_direct_chunk(place)
+    return pieces
+
+
+def _check_chunks(content: Content, name: str, dataset: Any, chunk: int) -> None:
+    """Refuse pieces that unpack to more than they may; HDF5 sets them no limit."""
+    if dataset.chunks is None or not dataset.id.get_create_plist().get_nfilters():
+        return
+    for piece in _chunks(content, name, dataset):
+        if piece.size * _MOST_UNPACKED <= size_limit() // 2:
+            continue
+        _, stored = dataset.id.read_direct_chunk(piece.chunk_offset)
+        unpacked = len(stored)
         if dataset.compression == "gzip":
             unpacked = len(zlib.decompressobj().decompress(stored, chunk + 1))
-        else:
-            unpacked = len(stored)
         if unpacked > chunk:
             raise content.bad(f"the array {name} unpacks to more than its shape says.")
