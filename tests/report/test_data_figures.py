@@ -34,6 +34,7 @@ def test_tiny_data_are_drawn(content, tmp_path):
     assert save_picture(load_dataset(path), tmp_path / "p.png").is_file()
 
 
+@pytest.mark.filterwarnings("ignore:.*goes up by one")
 def test_many_classes_are_drawn(tmp_path):
     path = tmp_path / "data"
     path.write_bytes(b"".join(b"%d.5,1.5,c%d\n" % (i, i % 60) for i in range(300)))

@@ -58,8 +58,13 @@ class Verification:
         tol: float,
     ) -> Verification:
         """Bound the rounding of these kernel values."""
-        bounds = gram.bound_rounding(), gram.bound_rounding(np.float64)
-        return cls(kernel, X, order, *bounds, free_bias, xi, tol)
+        coarse, fine = gram.bound_rounding(), gram.bound_rounding(np.float64)
+        if not np.isfinite(fine.error).all():
+            # a kernel of which nothing is known is what it computes in float64
+            lengths = np.sqrt(np.abs(gram.diagonal.astype(np.float64)))
+            size = lengths * lengths.max()
+            fine = Bound(size, _UNIT * size)
+        return cls(kernel, X, order, coarse, fine, free_bias, xi, tol)
 
     def verify_all(
         self, problems: Sequence[BinaryProblem], solutions: Sequence[SVMSolution]

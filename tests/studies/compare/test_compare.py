@@ -135,6 +135,7 @@ def test_an_official_split_is_kept(data_folder):
     assert abs(len(split.search) - 4000) <= 10
 
 
+@pytest.mark.filterwarnings("ignore:.*goes up by one")
 def test_data_that_cannot_be_compared_on(tmp_path):
     study = get_study("compare")
     with pytest.raises(ParameterError, match="needs data"):
@@ -145,6 +146,7 @@ def test_data_that_cannot_be_compared_on(tmp_path):
         make_plan(study, DataSpec(str(path), label="last").load())
 
 
+@pytest.mark.filterwarnings("ignore:.*goes up by one")
 def test_a_file_that_changed_is_another_data_set(tmp_path):
     names = []
     for shift in (0.5, 0.25):
