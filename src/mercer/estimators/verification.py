@@ -21,7 +21,7 @@ from mercer.kernels import Bound, Gram, GramPart, Kernel, kernel_product
 from mercer.solvers.svm import BinaryProblem, SVMSolution
 
 _MATTERS = 0.1  # of the gap: more rounding than that is looked at closer,
-_CHEAP = 1_000_000  # if so many kernel values are enough,
+_CHEAP = 20_000  # if so many kernel values are enough,
 _NEGLIGIBLE = 1e-3  # and else what is more than the gap and so much of the primal,
 _MOST = 0.1  # or of the primal of a single problem
 _UNIT = 2.0**-53  # unit roundoff of float64, in which scores are summed
