@@ -6,6 +6,7 @@ index out of bounds is an error, where compiled code would read its neighbour.
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
@@ -14,6 +15,7 @@ from mercer import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC, Winnow
 from mercer.kernels import Cosine, Exponential, Gaussian, Gram, GramPart, Polynomial
 from mercer.model_selection import GramSearchCV
 from mercer.solvers.svm import BinaryProblem, solve_smo
+from mercer.solvers.svm._newton import climb
 
 pytestmark = pytest.mark.uncompiled
 
@@ -149,3 +151,32 @@ def test_searches_of_online_learners(model, grid, kernel):
     # rounded samples in several classes make scores of zero
     samples, labels = np.tile(X[:12].round(), (3, 1)), np.arange(36) % 5 % 3
     assert_same_search(model.set_params(kernel=kernel), grid, samples, labels)
+
+
+@pytest.mark.parametrize("free_bias", [True, False])
+def test_newton_steps(free_bias):
+    # as many samples as make the kernel singular, with bounds that are met on the way
+    points, z = RNG.normal(size=(9, 3)) * [1.0, 1e3, 1e-3], np.sign(RNG.normal(size=9))
+    K, bound = points @ points.T, np.full(9, 2.0)
+    state = np.stack([z, np.zeros(9), -bound, bound])
+    v, steps = climb(K, state, free_bias, tol=1e-6, max_steps=100)
+    assert steps > 1
+    assert (np.abs(v) <= bound).all()
+    inside, gradient = np.abs(v) < bound, z - K @ v
+    assert inside.any()
+    assert not inside.all()
+    if free_bias:
+        assert abs(v.sum()) < 1e-12
+        gradient -= gradient[inside].mean()
+    np.testing.assert_allclose(gradient[inside], 0, atol=1e-6)
+
+
+def test_neighbours_of_sparse_and_of_parallel_rows():
+    whole = RNG.integers(-2, 3, (30, 3))
+    rows = np.concatenate([whole, 3 * whole, 7 * whole])
+    for kernel in (Cosine(), Gaussian(0.1)):
+        by_angle = isinstance(kernel, Cosine)
+        expected = naive.nearest_of_whole_numbers(whole, rows, 5, by_angle)
+        for layout in (np.asarray, sparse.csr_array):
+            model = KernelKNN(5, kernel).fit(layout(rows * 1.0), np.arange(90) % 2)
+            assert (model.kneighbors(layout(whole * 1.0))[1] == expected).all()

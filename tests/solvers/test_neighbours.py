@@ -4,7 +4,7 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 
 from mercer.exceptions import DataError
-from mercer.solvers import neighbours as module
+from mercer.solvers import _sketches as module
 from mercer.solvers.neighbours import nearest
 from naive import nearest_of_whole_numbers
 
@@ -31,13 +31,13 @@ def near_a_plane(n, features, seed):
 def always_sketch(monkeypatch):
     monkeypatch.setattr(module, "_SMALL", 0)
     chosen = []
-    choose = module._Sketch._choose
+    choose = module.Sketch._choose
 
     def watch(self, *args):
         chosen.append(choose(self, *args))
         return chosen[-1]
 
-    monkeypatch.setattr(module._Sketch, "_choose", watch)
+    monkeypatch.setattr(module.Sketch, "_choose", watch)
     return chosen
 
 

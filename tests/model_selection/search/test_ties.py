@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
@@ -73,3 +74,12 @@ def test_equally_near_neighbours_are_the_same(dtype, contradictions, scoring):
     grid = {"kernel": kernels, "n_neighbors": [1, 2, 5, 20]}
     X, y = whole_numbers(dtype, contradictions)
     assert not different_cells(KernelKNN(), grid, X, y, scoring)
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+def test_parallel_rows_have_the_neighbours_of_their_own_fits(layout):
+    random = np.random.default_rng(0)
+    few = random.integers(-4, 5, (9, 3))
+    X = few[random.integers(9, size=120)] * random.integers(1, 30, (120, 1))
+    y, grid = random.integers(0, 3, 120), {"n_neighbors": [1, 3, 8]}
+    assert different_cells(KernelKNN(), grid, layout(X * 1.0), y) == []
