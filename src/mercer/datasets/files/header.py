@@ -20,7 +20,7 @@ from mercer.datasets.files.labels import LABEL_NAMES, is_missing, to_number
 _NO_SAMPLE = 1e-3
 #: What is as unlikely as this may be a sample or not.
 _DOUBTFUL = 0.05
-#: Fewer rows do not tell what is usual among them.
+#: Fewer rows are sorted by chance.
 _ENOUGH = 5
 
 
@@ -134,16 +134,12 @@ def _names_by_chance(row: _FirstRow) -> bool | None:
         return False
     n_counted = sum(not _goes_on(row, place) for place in row.numbers)
     counted = n_counted if row.counts_from_start else 0
-    by_numbers = _chance_of_numbers(row)
-    chance = by_numbers * _chance_of_words(row)
+    by_numbers, by_words = _chance_of_numbers(row), _chance_of_words(row)
+    chance = by_numbers * by_words
     if counted >= 2 and row.is_label_named and chance <= _DOUBTFUL:
         return True
     if row.is_label_named or counted + len(row.words) * bool(counted) >= 3:
-        is_odd = len(row.below) >= _ENOUGH and any(
-            _is_odd(row.texts[place], row.columns[place])
-            for place in row.numbers
-            if not _goes_on(row, place)
-        )
+        is_odd = _chance_of_odd_numbers(row) * by_words <= _NO_SAMPLE
         if chance <= _NO_SAMPLE and (row.is_label_named or is_odd):
             return True
         return None if chance <= _DOUBTFUL else False
@@ -154,7 +150,7 @@ def _names_by_chance(row: _FirstRow) -> bool | None:
 def _chance_of_numbers(row: _FirstRow) -> float:
     """How likely a sample has these numbers, by how often the rows below have them."""
     below = [
-        [fields[place] for place in row.numbers]
+        [fields[place].strip() for place in row.numbers]
         for fields in row.below
         if len(fields) == len(row.texts)
     ]
@@ -196,12 +192,20 @@ def _chance_of_words(row: _FirstRow) -> float:
     return prod(chances)
 
 
-def _is_odd(text: str, column: Sequence[str]) -> bool:
-    """Whether a number is beyond the range of its column, or whole among decimals."""
-    values = [value for field in column if (value := to_number(field)) is not None]
-    if not values or not min(values) <= float(text) <= max(values):
-        return True
-    return text.isdecimal() and not any(field.isdecimal() for field in column)
+def _chance_of_odd_numbers(row: _FirstRow) -> float:
+    """How likely a sample has numbers as unlike their columns; 1 if none of them is."""
+    chances = [1.0]
+    for place in row.numbers:
+        column = row.columns[place]
+        values = [value for text in column if (value := to_number(text)) is not None]
+        if _goes_on(row, place) or not values:
+            continue
+        if row.texts[place].isdecimal() and not any(map(str.isdecimal, column)):
+            chances.append(1 / (len(values) + 1))
+        elif not min(values) <= float(row.texts[place]) <= max(values):
+            # so likely is any sample to be the smallest or the largest
+            chances.append(2 / (len(values) + 1))
+    return prod(chances)
 
 
 def _share(count: int, row: _FirstRow) -> float:
