@@ -63,7 +63,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     _check_model(model)
     try:
-        content = pack(_dump(_without_callbacks(model)))
+        content = pack(_dump(_without_session(model)))
     except (Fault, Unsound) as fault:
         text = str(fault).rstrip(".")
         raise ModelFileError(f"This model cannot be saved: {text}.") from None
@@ -125,19 +125,20 @@ def _check_model(model: Any) -> None:
         ) from None
 
 
-def _without_callbacks(model: Any) -> Any:
-    """A copy that has the same parts, but no callbacks: they belong to a session."""
+def _without_session(model: Any) -> Any:
+    """A copy of the same parts, without callbacks and cache folders of this session."""
     if not isinstance(model, BaseEstimator):
         return model
     bare = copy.copy(model)
     bare.__dict__.pop("_skl_callbacks", None)
     for name, value in vars(bare).items():
         if isinstance(value, BaseEstimator):
-            setattr(bare, name, _without_callbacks(value))
+            setattr(bare, name, _without_session(value))
         elif isinstance(value, list):
-            setattr(bare, name, [_without_callbacks(item) for item in value])
+            setattr(bare, name, [_without_session(item) for item in value])
     if isinstance(bare, Pipeline):
-        bare.steps = [(name, _without_callbacks(step)) for name, step in bare.steps]
+        bare.memory = None
+        bare.steps = [(name, _without_session(step)) for name, step in bare.steps]
     return bare
 
 
