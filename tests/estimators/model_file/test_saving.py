@@ -30,7 +30,7 @@ def test_foreign_objects_are_not_saved(path):
     with pytest.raises(ModelFileError, match="LogisticRegression cannot be saved"):
         save(LogisticRegression().fit(X, y), path)
     with pytest.raises(
-        ModelFileError, match=r"pipeline ends in a .*LogisticRegression"
+        ModelFileError, match=r"Pipeline decides by a .*LogisticRegression"
     ):
         save(make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y), path)
     search = GridSearchCV(KernelKNN(), {"n_neighbors": [1, 2]}, cv=2).fit(X, y)
