@@ -17,7 +17,11 @@ if TYPE_CHECKING:
         evaluation,
         kernels,
         metrics,
+        model_selection,
+        preparation,
+        studies,
     )
+    from mercer.calibration import CalibratedClassifier
     from mercer.datasets import load_dataset
     from mercer.estimators import (
         KernelKNN,
@@ -29,8 +33,11 @@ if TYPE_CHECKING:
         save,
     )
     from mercer.evaluation import evaluate
+    from mercer.model_selection import GramSearchCV
 
 __all__ = [
+    "CalibratedClassifier",
+    "GramSearchCV",
     "KernelKNN",
     "KernelPegasos",
     "KernelPerceptron",
@@ -47,7 +54,10 @@ __all__ = [
     "load",
     "load_dataset",
     "metrics",
+    "model_selection",
+    "preparation",
     "save",
+    "studies",
 ]
 
 _PACKAGES = {
@@ -66,7 +76,12 @@ _PACKAGES = {
     "studies",
 }
 #: Every other name of `__all__` is one of the estimators package.
-_HOMES = {"evaluate": "mercer.evaluation", "load_dataset": "mercer.datasets"}
+_HOMES = {
+    "CalibratedClassifier": "mercer.calibration",
+    "GramSearchCV": "mercer.model_selection",
+    "evaluate": "mercer.evaluation",
+    "load_dataset": "mercer.datasets",
+}
 
 
 def __getattr__(name: str) -> Any:
