@@ -1,4 +1,4 @@
-"""What is published: a complete source archive, and a page whose links lead somewhere."""
+"""What is published: a whole source archive, and a page whose links lead somewhere."""
 
 import re
 import subprocess
