@@ -283,7 +283,7 @@ def test_many_as_one_by_one(bias):
 
 
 def test_no_problems_no_solutions():
-    assert solve_many(SOURCES["in memory"], []) == []
+    assert list(solve_many(SOURCES["in memory"], [])) == []
     assert Certificate.total([]).converged
 
 
