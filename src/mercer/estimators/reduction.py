@@ -50,6 +50,12 @@ class Reduction:
             )
         return cls("binary" if n_classes == 2 else kind, n_classes)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(codes := state.get("codes"), np.ndarray) and codes.ndim == 2:
+            # a model file from before the codes were made on demand
+            state = {"kind": state.get("kind"), "n_classes": codes.shape[1]}
+        self.__dict__.update(state)
+
     def __mercer_check__(self) -> None:
         good = is_count(self.n_classes) and self.kind in {"binary", "ovr", "ovo"}
         good = good and (self.kind == "binary") == (self.n_classes == 2)

@@ -147,6 +147,15 @@ class_weight_, fit_status_, shape_fit_
         self.memory_budget = memory_budget
         self.verbose = verbose
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        by_class, kept = state.get("dual_coef_"), state.get("_coefficients")
+        if isinstance(by_class, np.ndarray) and isinstance(kept, np.ndarray):
+            rows, n_support = by_class.shape
+            if rows > 1 and kept.shape == (n_support, rows * (rows + 1) // 2):
+                # a model file from when there was a column for each pair, too
+                self._coefficients = np.ascontiguousarray(by_class.T)
+
     def __mercer_check__(self) -> None:
         super().__mercer_check__()
         n, counts = len(self.classes_), self.n_support_
