@@ -60,9 +60,10 @@ class KernelSVC(BinaryMachine):
     ----------
     C : float or dict
         Weight of the losses; a dict gives each class its own.
-    kernel, degree, gamma, coef0, multiclass, decision_function_shape, break_ties, \
-memory_budget, verbose
+    kernel, degree, gamma, coef0, multiclass, decision_function_shape
         As in `KernelPerceptron`.
+    break_ties, memory_budget, verbose
+        As there.
     bias : {"free", "regularized", "none"}
         Free: Σαz = 0 in the dual, as in SVC. Regularized: ξ = bias_scale² is added to
         the kernel, a constant feature (report 004). None: b = 0.
@@ -88,10 +89,11 @@ memory_budget, verbose
     certificate_ : SVMCertificate
         Primal, dual, gap, converged, seconds, iterations and kernel rows computed, in
         total and for each binary problem.
-    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, \
-class_weight_, fit_status_, shape_fit_
+    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_
         As in SVC, support vectors in the order of their classes; with one-vs-rest,
         `dual_coef_` has one row per class.
+    n_iter_, class_weight_, fit_status_, shape_fit_
+        As in SVC.
 
     Examples
     --------
