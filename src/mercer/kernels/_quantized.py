@@ -9,7 +9,7 @@ images is, they are made zero and left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -123,8 +123,8 @@ class _PairLists:
     def take(self, at: NDArray[np.intp]) -> _PairLists:
         """Some of the samples, copied."""
         lists = self.starts, self.entries, self.squares
-        some = _quantized_product.gather(*lists, at)
-        return _PairLists(self.grid, self.n_pairs, *some, self.slip)
+        starts, entries, squares = _quantized_product.gather(*lists, at)
+        return replace(self, starts=starts, entries=entries, squares=squares)
 
 
 class QuantizedSamples:
