@@ -110,15 +110,11 @@ class Claims:
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT):
             # a missed beat is no harm: the lease is much longer
-            with suppress(StoreError):
-                self._refresh()
-
-    def _refresh(self) -> None:
-        with self._connection.transaction() as db:
-            db.execute(
-                "UPDATE claims SET heartbeat = ? WHERE owner = ?",
-                (time.time(), self._owner),
-            )
+            with suppress(StoreError), self._connection.transaction() as db:
+                db.execute(
+                    "UPDATE claims SET heartbeat = ? WHERE owner = ?",
+                    (time.time(), self._owner),
+                )
 
 
 def _is_alive(pid: int, started: float) -> bool:

@@ -9,6 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import curve_fit
 
+#: Which curve the report fits to each learner.
+KINDS = {
+    "winnow": "log",
+    "perceptron": "linear",
+    "least squares": "linear",
+    "1-NN": "exponential",
+}
+
 
 @dataclass(frozen=True)
 class Fit:
