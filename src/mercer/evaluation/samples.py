@@ -92,17 +92,8 @@ def load_samples(
 ) -> Samples:
     """Load samples with as many features as the model was trained on.
 
-    Parameters
-    ----------
-    machine : classifier
-        The model.
-    data : Dataset, str, path or (X, y)
-        A data set, its name or path, or samples with their labels.
-    rows : {"auto", "all", "train", "test"}
-        Which part; "auto" is the test part of an official split, else everything.
-    label, header, drop
-        The label column of a text table, whether it begins with names, and columns to
-        leave out, as in `load_dataset`.
+    The parameters are those of `evaluate`; "auto" is the test part of an official
+    split, else everything.
     """
     if rows not in _ROWS:
         raise ParameterError(

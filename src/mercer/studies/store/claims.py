@@ -39,13 +39,7 @@ class Claimed(Enum):
 
 
 class Claims:
-    """The claims of one worker; a thread keeps them fresh.
-
-    Parameters
-    ----------
-    store : Store
-        Where the claims stand; the heartbeat opens the same file once more.
-    """
+    """The claims of one worker in a store; a thread keeps them fresh."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

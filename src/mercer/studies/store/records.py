@@ -13,15 +13,7 @@ from mercer.studies.plain import Plain
 
 @dataclass(frozen=True)
 class Run:
-    """A study on some data, as somebody asked for it.
-
-    Attributes
-    ----------
-    id, study, data : str
-        Its name, the study's name, and that of the data set in the store.
-    seed, quick, command
-        How it was asked for.
-    """
+    """A study on some data (by its name in the store), as somebody asked for it."""
 
     id: str
     study: str

@@ -46,17 +46,7 @@ PAIR_READINGS: dict[str, dict[str, bool | str | int]] = {
 
 @dataclass(frozen=True)
 class Configuration:
-    """A learner with one hyper-parameter.
-
-    Attributes
-    ----------
-    number : int
-        As the report counts them.
-    name, symbol : str
-        The learner, and what its hyper-parameter is called.
-    values : tuple
-        The values that are tried.
-    """
+    """A learner, numbered as in the report, and the values of its hyper-parameter."""
 
     number: int
     name: str
