@@ -1,7 +1,5 @@
 """The report: one self-contained HTML file, from stored rows only."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """Tables as Markdown, LaTeX and CSV, and the text of every entry."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The data of a run: what was asked for, and how its rows call it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 

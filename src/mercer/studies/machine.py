@@ -1,7 +1,5 @@
 """Facts of the machine, as they go into every row; they name no host and no user."""
 
-from __future__ import annotations
-
 import os
 import platform
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A worker: takes cells that nobody has, runs them, and stores each at once."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

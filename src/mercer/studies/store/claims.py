@@ -5,8 +5,6 @@ A claim names a process. It holds as long as that process lives, where that can 
 The claim of a dead process is taken over at once, so nobody waits for a ghost.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import secrets

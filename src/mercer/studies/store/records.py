@@ -1,7 +1,5 @@
 """What the store keeps beside rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ older file is brought up to date when it is opened for writing, after a copy of 
 been put beside it.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """The five configurations of the report, and their hyper-parameters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 

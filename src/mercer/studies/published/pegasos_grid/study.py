@@ -1,7 +1,5 @@
 """`pegasos-grid`: report 000 again, *SVM for digit recognition*."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np

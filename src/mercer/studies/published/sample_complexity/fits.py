@@ -1,7 +1,5 @@
 """Curves through the numbers of samples, and how well they fit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the rows of `sample-complexity` say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

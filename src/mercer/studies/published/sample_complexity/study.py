@@ -1,7 +1,5 @@
 """`sample-complexity`: report 003, part II."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
