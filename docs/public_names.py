@@ -78,10 +78,10 @@ def skip_member(app, what, name, value, skip, options):
 def list_modules(app, docname, source):
     """Replace a comment by the modules, each with its first sentence."""
     lines = [
-        f"| [{name}](reference/{name}.rst) | {_first_line(name)} |"
+        f"- [{name}](reference/{name}.rst): {_first_line(name)}"
         for name in public_modules()
     ]
-    source[0] = source[0].replace("% modules", "\n".join(["| | |", "|---|---|", *lines]))
+    source[0] = source[0].replace("% modules", "\n".join(lines))
 
 
 def _first_line(module):
