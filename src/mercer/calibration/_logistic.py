@@ -61,7 +61,7 @@ def fit_logistic(
         hessian[-1, -1] += np.finfo(float).eps * prior * (1.0 - prior)
         return float(value), gradient, hessian
 
-    theta, n_iter = _minimise(objective, np.zeros(design.shape[1]))
+    theta, n_iter = minimise(objective, np.zeros(design.shape[1]))
     intercept = float(theta[-1] - theta[:-1] @ (centre / scale))
     return theta[:-1] / scale / peak, intercept, n_iter
 
@@ -93,7 +93,7 @@ def fit_multinomial(
         gradient[1:] += total
         return float(value), gradient, _multinomial_hessian(weights, p, z, ridge)
 
-    theta, n_iter = _minimise(objective, np.zeros(n_classes + 1))
+    theta, n_iter = minimise(objective, np.zeros(n_classes + 1))
     slope = float(theta[0] / scale[0] / peak[0])
     return slope, theta[1:] - theta[1:].mean(), n_iter
 
@@ -128,7 +128,7 @@ def _standardise(scores: Array, weights: Array) -> tuple[Array, Array, Array, Ar
 
 # scipy.optimize's trust-region methods stop short of `tol` in saturation, and are
 # more than twice as slow: their steps end where the value no longer changes.
-def _minimise(
+def minimise(
     objective: Objective, start: Array, tol: float = 1e-9, max_iter: int = 200
 ) -> tuple[Array, int]:
     """Newton's method with step halving, for small smooth convex problems.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,7 +122,12 @@ def train(
     """Fit a model and count its mistakes; returns what can be said about it."""
     X, y = dataset.X[split.train], dataset.y[split.train]
     start = time.perf_counter()
-    machine.fit(X, y)
+    try:
+        machine.fit(X, y)
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(machine, "certificate_"):  # it keeps nothing
+            raise
+        warnings.warn(str(interrupt), stacklevel=2)
     fit_seconds = time.perf_counter() - start
     certificate = getattr(machine, "certificate_", None)
     result: dict[str, Any] = {

@@ -11,6 +11,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.estimators._objects import take
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.reduction import Reduction
@@ -167,6 +168,6 @@ class BinaryMachine(KernelMachine):
             columns = column[problems[p].rows[some]]
             coefficients[p, columns] = solutions[p].coef[some]
         at = order[kept]
-        self._store(X if self.is_precomputed else X[at], at, coefficients)
+        self._store(X if self.is_precomputed else take(X, at), at, coefficients)
         self.intercept_ = np.array([solution.bias for solution in solutions])
         self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)

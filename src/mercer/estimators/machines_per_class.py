@@ -12,6 +12,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._storable import is_floats, is_indices, need, storable
+from mercer.estimators._objects import take
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.reduction import Reduction, check_reduction_stored
 from mercer.estimators.svc import KernelSVC
@@ -77,7 +78,9 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
         """Learn each binary problem from its samples."""
         model = clone(self.estimator)
         X, y = model._validate(X, y)
-        self.n_features_in_ = X.shape[1]
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(model, name):
+                setattr(self, name, getattr(model, name))
         y_encoded = model._encode(y)
         self.classes_ = model.classes_
         self.reduction_ = Reduction.make(model.multiclass, len(self.classes_))
@@ -114,7 +117,7 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
     ) -> Any:
         machine = clone(self.estimator).set_params(**self.params[p])
         rows = self._rows[p]
-        if not machine.is_precomputed:
+        if machine.has_kernel:
             # γ is worked out from all samples, as the learner itself does
             machine.set_params(kernel=machine.make_kernel(X))
         weights = {}
@@ -139,9 +142,7 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
         machine = self.machines_[p]
         if machine.scores_have_unit:
             return 1.0
-        own = X[self._rows[p]]
-        if machine.is_precomputed:
-            own = own[:, self._rows[p]]
+        own = self._part(machine, X, self._rows[p])
         return float(np.abs(machine.decision_function(own)).mean()) or 1.0
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
@@ -154,4 +155,5 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
 
     @staticmethod
     def _part(machine: Any, X: Any, rows: NDArray[np.intp]) -> Any:
-        return X[rows][:, rows] if machine.is_precomputed else X[rows]
+        own = take(X, rows)
+        return own[:, rows] if machine.is_precomputed else own
