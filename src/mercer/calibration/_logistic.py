@@ -36,12 +36,17 @@ Objective = Callable[[Array], tuple[float, Array, Array]]
 
 
 def fit_logistic(
-    scores: Array, target: NDArray[np.bool_], prior: float, ridge: float
+    scores: Array,
+    target: NDArray[np.bool_],
+    prior: float,
+    ridge: float,
+    sample_weight: Array,
 ) -> tuple[Array, float, int]:
     """Return the weight of each column, the offset, and the number of steps."""
-    n_target = np.count_nonzero(target)
-    weights = np.where(
-        target, prior / n_target, (1.0 - prior) / (len(target) - n_target)
+    weights = sample_weight * np.where(
+        target,
+        prior / sample_weight[target].sum(),
+        (1.0 - prior) / sample_weight[~target].sum(),
     )
     z, peak, centre, scale = _standardise(scores, weights)
     design = np.column_stack((z, np.ones(len(scores))))
@@ -67,11 +72,16 @@ def fit_logistic(
 
 
 def fit_multinomial(
-    scores: Array, y_encoded: NDArray[np.intp], priors: Array, ridge: float
+    scores: Array,
+    y_encoded: NDArray[np.intp],
+    priors: Array,
+    ridge: float,
+    sample_weight: Array,
 ) -> tuple[float, Array, int]:
     """Return slope, offsets and number of steps."""
     n_samples, n_classes = scores.shape
-    weights = (priors / np.bincount(y_encoded, minlength=n_classes))[y_encoded]
+    sizes = np.bincount(y_encoded, sample_weight, minlength=n_classes)
+    weights = sample_weight * (priors / sizes)[y_encoded]
     flat, peak, _, scale = _standardise(
         scores.reshape(-1, 1), np.repeat(weights / n_classes, n_classes)
     )

@@ -68,8 +68,13 @@ class KernelEstimator(
 
     def make_kernel(self, X: Any) -> Kernel:
         """The kernel for these samples: γ may depend on them."""
-        assert isinstance(self.kernel, str | Kernel | type)
-        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, X)
+        kernel: Any = self.kernel
+        if self.is_function:
+            raise ParameterError(
+                "kernel is a function, of which nothing is known but its values: it "
+                "cannot be shared, nor chosen for each class."
+            )
+        return make_kernel(kernel, self.gamma, self.degree, self.coef0, X)
 
     def _validate(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, NDArray]:
         if self.is_function:  # which knows what X is

@@ -183,7 +183,7 @@ n_features_in_, feature_names_in_, n_support_, shape_fit_, support_, support_vec
         return self
 
     @available_if(_offers_probabilities)
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # type: ignore[override]
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each class; that of `predict` has the largest."""
         check_is_fitted(self)
         if self._slope is None:

@@ -399,7 +399,8 @@ class_weight_, fit_status_, shape_fit_
 
     def _warn(self) -> None:
         total = self.certificate_.total
-        if total.indefinite and self.kernel_ is None:  # who chose sigmoid knows
+        known = self.kernel_ is not None and not self.kernel_.is_semidefinite
+        if total.indefinite and not known:
             warnings.warn(
                 "The kernel is not positive semidefinite on these samples: the dual is "
                 "not concave, and the certificate holds for a stationary point only.",
@@ -417,7 +418,8 @@ class_weight_, fit_status_, shape_fit_
         if total.status == "precision":
             warnings.warn(
                 f"Rounding of the kernel values keeps {type(self).__name__} from "
-                f"tol={self.tol:g}: the gap can be {total.gap:.3g} of the objective {total.primal:.6g}. "
+                f"tol={self.tol:g}: the gap can be {total.gap:.3g} of the objective "
+                f"{total.primal:.6g}. "
                 "Scale the features, for instance with StandardScaler.",
                 ConvergenceWarning,
                 stacklevel=3,

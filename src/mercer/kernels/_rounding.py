@@ -25,7 +25,7 @@ from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 
-_SEEN = 1e-6  # of the largest k(x, x): a smaller negative eigenvalue is rounding
+_SEEN = 1e-6  # of the largest k(x, x), and √n: smaller eigenvalues are rounding
 _EXP = 6  # units in the last place of a compiled exponential, and its argument's
 
 
@@ -105,7 +105,8 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
 def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
     """Whether vᵀKv ≥ 0 for all v (whose sum is zero), as far as rounding lets us see.
 
-    Up to a millionth of the largest k(x, x) is taken for rounding.
+    Eigenvalues down to −10⁻⁶·√n of the largest k(x, x) are taken for rounding, which
+    those of float32 are.
 
     >>> is_semidefinite(np.array([[1.0, 2.0], [2.0, 1.0]]))
     False
@@ -115,7 +116,8 @@ def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
         means = K.mean(axis=0)
         K += means.mean() - means - means[:, None]
     largest = np.abs(np.diagonal(K)).max(initial=0.0)
-    K[np.diag_indices(len(K))] += _SEEN * largest + np.finfo(np.float64).tiny
+    rounding = _SEEN * np.sqrt(len(K)) * largest + np.finfo(np.float64).tiny
+    K[np.diag_indices(len(K))] += rounding
     try:
         cholesky(K, lower=True, overwrite_a=True, check_finite=False)
     except LinAlgError:
