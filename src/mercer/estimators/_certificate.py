@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from mercer._storable import storable
 from mercer.solvers.svm import BinaryProblem, Certificate, SVMSolution
 
@@ -106,14 +104,16 @@ def as_hard_margin(
 ) -> SVMSolution:
     """The solution with the certificate of C = ∞.
 
-    Divided by its smallest margin, w makes no mistake; without a margin above zero
-    nothing is known of what would.
+    Divided by its smallest margin, w makes no mistake. Without a margin above zero the
+    certificate stays that of the large C that was solved for.
     """
     stated, z = solution.certificate, problem.signs
     bias = solution.bias if free_bias else 0.0  # else it is in the gradient
     margin = 1 - float((z * (solution.gradient - bias)).max())
     norm = float(solution.coef @ (z - solution.gradient))
-    primal = norm / 2 / margin**2 if margin > 0 else np.inf
+    if margin <= 0:
+        return solution
+    primal = norm / 2 / margin**2
     gap = max(0.0, primal - stated.dual)
     certificate = replace(stated, primal=primal, gap=gap, rounding=0.0)
     return replace(solution, certificate=certificate)

@@ -182,11 +182,13 @@ class_weight_, fit_status_, shape_fit_
                 gram, solutions = self._solve_verified(samples, order, problems, limits)
         self._keep(X, order, problems, solutions)
         self._lay_out_as_libsvm(y_encoded)
+        separated = True
         if self._is_hard_margin():
-            free = self.bias == "free"
+            free, large = self.bias == "free", solutions
             solutions = [
                 as_hard_margin(p, s, free) for p, s in zip(problems, solutions)
             ]
+            separated = all(a is not b for a, b in zip(solutions, large))
         shared = gram.n_samples if gram.in_memory and self.has_kernel else 0
         seconds = time.perf_counter() - start
         indefinite = self._is_indefinite(gram)
@@ -199,7 +201,7 @@ class_weight_, fit_status_, shape_fit_
                 f"{type(self).__name__} keeps the best model so far: "
                 f"{self.certificate_}"
             )
-        self._warn()
+        self._warn(separated)
         return self
 
     def _solve_verified(
@@ -397,7 +399,7 @@ class_weight_, fit_status_, shape_fit_
         if self.has_kernel and is_sparse(self.support_vectors_):
             self.dual_coef_ = type(self.support_vectors_)(self.dual_coef_)
 
-    def _warn(self) -> None:
+    def _warn(self, separated: bool) -> None:
         total = self.certificate_.total
         known = self.kernel_ is not None and not self.kernel_.is_semidefinite
         if total.indefinite and not known:
@@ -407,7 +409,7 @@ class_weight_, fit_status_, shape_fit_
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        if total.primal == np.inf:
+        if not separated:
             warnings.warn(
                 "C is infinite, but the samples cannot be told apart without a mistake "
                 f"(by {self.kernel_ or 'this kernel'}): the model is that of "
