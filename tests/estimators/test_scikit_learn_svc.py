@@ -34,7 +34,7 @@ def table(title):
 
 def fitted_attributes(model):
     frame = pd.DataFrame(X, columns=list("abcd"))
-    model.set_params(kernel="linear").fit(frame, Y)
+    model.set_params(kernel="linear", tol=1e-6).fit(frame, Y)
     public = {name for name in dir(model) if not name.startswith("_")}
     methods = {n for n in public if callable(getattr(type(model), n, None))}
     return public - methods - set(model.get_params()), methods

@@ -67,7 +67,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         The priors in use.
     calibrator_ : ScoreCalibrator
         Of two classes.
-    slope_ : float, offsets_ : ndarray of shape (n_classes,)
+    slope_, offsets_ : float, ndarray of shape (n_classes,)
         Of more classes.
 
     Examples

@@ -49,7 +49,7 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
     ----------
     classes_ : ndarray of shape (2,)
         The classes; the second is the positive one.
-    coef_ : ndarray of shape (n_columns,), intercept_ : float
+    coef_, intercept_ : ndarray of shape (n_columns,), float
         Slope and offset, of the logistic method.
     knots_, llr_ : ndarray of shape (n_knots,)
         Scores and their ratios, of the PAV method.

@@ -28,24 +28,22 @@ class SVMCertificate:
     @classmethod
     def of(
         cls,
-        solutions: Sequence[SVMSolution],
+        problems: Sequence[Certificate],
         seconds: float,
         shared_rows: int,
         indefinite: bool = False,
     ) -> SVMCertificate:
-        """Put together from the solutions.
+        """Put together from those of the binary problems.
 
         In total it took `seconds` on the clock, and the problems share a matrix of so
         many kernel rows, each counted once. `indefinite`: whether the kernel is known
         to be so, even if no solver met it.
         """
-        problems = tuple(
-            replace(s.certificate, indefinite=s.certificate.indefinite or indefinite)
-            for s in solutions
-        )
+        if indefinite:
+            problems = [replace(problem, indefinite=True) for problem in problems]
         total = Certificate.total(problems)
         rows = total.rows_computed + shared_rows
-        return cls(replace(total, seconds=seconds, rows_computed=rows), problems)
+        return cls(replace(total, seconds=seconds, rows_computed=rows), tuple(problems))
 
     @property
     def primal(self) -> float:

@@ -164,16 +164,16 @@ class OnlineKernelMachine(KernelMachine):
         return keep
 
     def _update_signs(self, p: int, updates: Updates) -> NDArray[np.float64]:
-        return self.reduction_.codes[p, self._kept_y[updates.samples]]
+        return self.reduction_.code(p)[self._kept_y[updates.samples]]
 
     def _binary_scores(self, X: Any) -> NDArray:
-        scores = super()._binary_scores(X)
         if not len(self.support_):
-            return scores
+            return super()._binary_scores(X)
         kind, sizes = self.reduction_.kind, np.abs(self._coefficients)
         if self.kernel_ is None:
             # it need not be positive semidefinite: its diagonal bounds nothing
             K = self._values(X)
+            scores = K @ self._coefficients + self.intercept_
             epsilon = float(np.finfo(K.dtype).eps)
             reach = np.maximum(K.max(axis=1), -K.min(axis=1)).astype(np.float64)
             return settle_ties(
@@ -184,6 +184,7 @@ class OnlineKernelMachine(KernelMachine):
                 sizes.sum(axis=0),
                 lambda rows, _: np.abs(K[rows]) @ sizes,
             )
+        scores = super()._binary_scores(X)
         kernel, Y = self.kernel_, self.support_vectors_
 
         def sums(rows: NDArray[np.intp], _: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -274,7 +275,7 @@ def _topics(
 
     Two classes are one problem, which is about each of them and about the pair.
     """
-    code = reduction.codes[p]
+    code = reduction.code(p)
     pair = [("pair", frozenset(classes[code != 0].tolist()))]
     singles = [("one", frozenset([c])) for c in classes[code != 0].tolist()]
     if reduction.kind == "ovr":

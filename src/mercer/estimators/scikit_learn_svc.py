@@ -190,19 +190,19 @@ n_features_in_, feature_names_in_, n_support_, shape_fit_, support_, support_vec
             raise NotFittedError(
                 "predict_proba is not available when fitted with probability=False"
             )
-        scores = self._binary_scores(self._validate_new(X))
-        decided = self.reduction_.decide(scores, self.break_ties)
-        return class_probabilities(self._margins(scores), self._slope, decided)
+        slope, reduction, ties = self._slope, self.reduction_, self.break_ties
+
+        def answer(scores: NDArray) -> NDArray[np.float64]:
+            decided = reduction.decide(scores, ties)
+            return class_probabilities(reduction.margins(scores), slope, decided)
+
+        return self._from_scores(X, answer)
 
     @available_if(_offers_probabilities)
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """The logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
-
-    def _margins(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        codes = self.reduction_.codes
-        return np.asarray(scores @ codes / codes.shape[1])
 
     def _calibrate(self, X: Any, y: Any, sample_weight: Any) -> float:
         """The slope of probabilities, from scores of samples that were held out."""
@@ -216,11 +216,11 @@ n_features_in_, feature_names_in_, n_support_, shape_fit_, support_, support_vec
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 model.fit(self._part(X, train, train), y[train], weights[train])
             scores = model._binary_scores(self._part(X, test, train))
-            margins[test] = self._margins(scores)
+            margins[test] = self.reduction_.margins(scores)
         held_out = np.isfinite(margins).all(axis=1) & (weights > 0)
         if not held_out.any():  # a single sample of each class
             held_out = weights > 0
-            margins = self._margins(self._binary_scores(X))
+            margins = self.reduction_.margins(self._binary_scores(X))
         return fit_slope(margins[held_out], y_encoded[held_out], weights[held_out])
 
     def _part(self, X: Any, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Any:

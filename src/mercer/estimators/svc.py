@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
 from threading import Event
 from typing import Any, NoReturn, Self
 
@@ -15,8 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 
 from mercer._compat import check_sample_weight, with_callbacks
-from mercer._storable import storable
+from mercer._storable import need, storable
 from mercer._validation import is_sparse
+from mercer.estimators import one_vs_one
 from mercer.estimators._certificate import SVMCertificate, as_hard_margin
 from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators._objects import densely
@@ -31,6 +31,7 @@ from mercer.solvers.svm import (
     BinaryProblem,
     LBFGSOptions,
     Limits,
+    Solutions,
     SVMSolution,
     solve_many,
 )
@@ -64,9 +65,10 @@ class KernelSVC(BinaryMachine):
     C : float or dict
         Weight of the losses; a dict gives each class its own. Infinity is the hard
         margin: 10¹⁰ in the solver, and its own certificate.
-    kernel, degree, gamma, coef0, multiclass, decision_function_shape, break_ties, \
-memory_budget, verbose
+    kernel, degree, gamma, coef0, multiclass, decision_function_shape
         As in `KernelPerceptron`.
+    break_ties, memory_budget, verbose
+        As there.
     bias : {"free", "regularized", "none"}
         Free: Σαz = 0 in the dual, as in SVC. Regularized: ξ = bias_scale² is added to
         the kernel, a constant feature (report 004). None: b = 0.
@@ -93,11 +95,12 @@ memory_budget, verbose
     certificate_ : SVMCertificate
         Primal, dual, gap, converged, seconds, iterations and kernel rows computed, in
         total and for each binary problem.
-    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, \
-class_weight_, fit_status_, shape_fit_
+    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_
         As in SVC, support vectors in the order of their classes; with one-vs-rest,
         `dual_coef_` has one row per class. After a fit on sparse samples `dual_coef_`
         and `coef_` are sparse.
+    n_iter_, class_weight_, fit_status_, shape_fit_
+        As in SVC.
 
     Examples
     --------
@@ -153,6 +156,27 @@ class_weight_, fit_status_, shape_fit_
         self.memory_budget = memory_budget
         self.verbose = verbose
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        by_class, kept = state.get("dual_coef_"), state.get("_coefficients")
+        if isinstance(by_class, np.ndarray) and isinstance(kept, np.ndarray):
+            rows, n_support = by_class.shape
+            if rows > 1 and kept.shape == (n_support, rows * (rows + 1) // 2):
+                # a model file from when there was a column for each pair, too
+                self._coefficients = np.ascontiguousarray(by_class.T)
+
+    def __mercer_check__(self) -> None:
+        super().__mercer_check__()
+        n, counts = len(self.classes_), self.n_support_
+        need(
+            type(counts) is np.ndarray
+            and counts.dtype == np.int32
+            and counts.shape == (n,)
+            and counts.min() >= 0
+            and counts.sum() == len(self.support_),
+            "its support vectors are not those of its classes",
+        )
+
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from samples X of classes y, each loss times its sample weight."""
@@ -176,23 +200,24 @@ class_weight_, fit_status_, shape_fit_
             samples = densely(X) if self.has_kernel else X
             gram, solutions = self._solve_verified(samples, order, problems, limits)
             float32 = self.has_kernel and X.dtype == np.float32
-            if float32 and any(map(_too_coarse, solutions)) and not stop.is_set():
+            if float32 and _too_coarse(solutions) and not stop.is_set():
                 # float32 cannot carry the answer: float64, also to predict with
                 X, samples = X.astype(np.float64), samples.astype(np.float64)
                 gram, solutions = self._solve_verified(samples, order, problems, limits)
-        self._keep(X, order, problems, solutions)
-        self._lay_out_as_libsvm(y_encoded)
+        self._keep(X, order, problems, solutions.begun)
+        if self.has_kernel and is_sparse(X):
+            self.dual_coef_ = type(X)(self.dual_coef_)
+        owners = y_encoded[self.support_]
+        counts = np.bincount(owners, minlength=len(self.classes_))
+        self.n_support_ = counts.astype(np.int32)
         separated = True
         if self._is_hard_margin():
-            free, large = self.bias == "free", solutions
-            solutions = [
-                as_hard_margin(p, s, free) for p, s in zip(problems, solutions)
-            ]
-            separated = all(a is not b for a, b in zip(solutions, large))
+            solutions, separated = self._with_hard_margins(problems, solutions)
         shared = gram.n_samples if gram.in_memory and self.has_kernel else 0
         seconds = time.perf_counter() - start
+        certificates = solutions.certificates()
         indefinite = self._is_indefinite(gram)
-        self.certificate_ = SVMCertificate.of(solutions, seconds, shared, indefinite)
+        self.certificate_ = SVMCertificate.of(certificates, seconds, shared, indefinite)
         self.n_iter_ = np.array([c.iterations for c in self.certificate_.problems])
         self.fit_status_ = int(not self.certificate_.converged)
         self.shape_fit_ = getattr(X, "shape", (len(order),))
@@ -210,7 +235,7 @@ class_weight_, fit_status_, shape_fit_
         order: NDArray[np.intp],
         problems: Sequence[BinaryProblem],
         limits: Limits,
-    ) -> tuple[Gram | GramPart, list[SVMSolution]]:
+    ) -> tuple[Gram | GramPart, Solutions]:
         """Solve, and certify what the model will say rather than what was computed."""
         settings = self._settings()
         gram = self._source(X, order)
@@ -263,7 +288,7 @@ class_weight_, fit_status_, shape_fit_
         *,
         starts: Sequence[SVMSolution | None] | None = None,
         stop: Event | None = None,
-    ) -> list[SVMSolution]:
+    ) -> Solutions:
         """Solve binary problems whose rows are those of the Gram."""
         limits = self._limits(time.perf_counter(), stop=stop)
         settings = self._settings()
@@ -279,11 +304,15 @@ class_weight_, fit_status_, shape_fit_
         )
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
+    def coef_(self) -> Any:
         """Weights of the features, for the linear kernel."""
         if not isinstance(getattr(self, "kernel_", None), Linear):
             raise AttributeError("coef_ is only available with kernel='linear'.")
-        coef = self._coefficients.T @ self.support_vectors_
+        if self.reduction_.kind == "ovo":
+            known = self.support_vectors_, self._coefficients, self.n_support_
+            coef: Any = one_vs_one.linear_weights(*known)
+        else:
+            coef = np.asarray(self._coefficients.T @ self.support_vectors_)
         if is_sparse(self.support_vectors_):
             coef = type(self.support_vectors_)(coef)
         (coef.data if is_sparse(coef) else coef).flags.writeable = False
@@ -363,6 +392,15 @@ class_weight_, fit_status_, shape_fit_
         C = self.C.values() if isinstance(self.C, Mapping) else [self.C]
         return any(np.isinf(value) for value in C)
 
+    def _with_hard_margins(
+        self, problems: Sequence[BinaryProblem], solutions: Solutions
+    ) -> tuple[Solutions, bool]:
+        """Certificates of the hard margin, and whether all problems have one."""
+        free, begun = self.bias == "free", solutions.begun
+        hard = {p: as_hard_margin(problems[p], s, free) for p, s in begun.items()}
+        separated = all(hard[p] is not begun[p] for p in begun)
+        return solutions.with_begun(hard), separated
+
     def _is_indefinite(self, gram: Gram | GramPart) -> bool:
         """Whether the kernel is not positive semidefinite, or not by its nature.
 
@@ -391,13 +429,22 @@ class_weight_, fit_status_, shape_fit_
         self.kernel_ = self.make_kernel(X)
         return GramPart.prepare(self.kernel_, X, order)
 
-    def _lay_out_as_libsvm(self, y_encoded: NDArray[np.integer]) -> None:
-        owners, n_classes = y_encoded[self.support_], len(self.classes_)
-        self.n_support_ = np.bincount(owners, minlength=n_classes).astype(np.int32)
-        if self.reduction_.kind == "ovo":
-            self.dual_coef_ = _libsvm_layout(self.reduction_, self.dual_coef_, owners)
-        if self.has_kernel and is_sparse(self.support_vectors_):
-            self.dual_coef_ = type(self.support_vectors_)(self.dual_coef_)
+    @property
+    def _n_columns(self) -> int:
+        pairs = self.reduction_.kind == "ovo"
+        return len(self.classes_) - 1 if pairs else super()._n_columns
+
+    def _place(self, p: int, signs: NDArray[np.float64]) -> Any:
+        if self.reduction_.kind != "ovo":
+            return super()._place(p, signs)
+        return one_vs_one.columns_of(self.reduction_.code(p), signs)
+
+    def _binary_scores(self, X: Any) -> NDArray:
+        if self.reduction_.kind != "ovo" or not len(self.support_):
+            return super()._binary_scores(X)
+        values = self._values(X) if self.kernel_ is None else X
+        known = self.support_vectors_, self._coefficients, self.n_support_
+        return one_vs_one.kernel_scores(self.kernel_, values, *known) + self.intercept_
 
     def _warn(self, separated: bool) -> None:
         total = self.certificate_.total
@@ -445,22 +492,6 @@ class_weight_, fit_status_, shape_fit_
         )
 
 
-def _too_coarse(solution: SVMSolution) -> bool:
-    return solution.certificate.status == "precision"
-
-
-def _libsvm_layout(
-    reduction: Reduction, coefficients: NDArray[np.float64], owners: NDArray[np.integer]
-) -> NDArray[np.float64]:
-    """Coefficients as SVC stores them: one row less than classes, others squeezed out.
-
-    A support vector of class c takes part in the pairs with each other class; they
-    follow each other in the order of these classes.
-    """
-    n_classes = reduction.codes.shape[1]
-    layout = np.zeros((n_classes - 1, len(owners)))
-    of_class = [np.flatnonzero(owners == c) for c in range(n_classes)]
-    for (i, j), values in zip(combinations(range(n_classes), 2), coefficients):
-        layout[j - 1, of_class[i]] = values[of_class[i]]
-        layout[i, of_class[j]] = values[of_class[j]]
-    return layout
+def _too_coarse(solutions: Solutions) -> bool:
+    found = solutions.begun.values()
+    return any(solution.certificate.status == "precision" for solution in found)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from mercer.studies.store.checksums import SEALED, checksum
+from mercer.studies.store.checksums import SEALED, checksum, snapshot
 from mercer.studies.store.errors import StoreError
 
 #: "Merc": tells a store from other SQLite files.
@@ -75,10 +75,12 @@ MIGRATIONS: tuple[str, ...] = (_FIRST, _MEMORY, _CHECKSUMS)
 
 def read_version(connection: sqlite3.Connection, path: Path) -> int:
     """The store's version; 0 for a new file, an error for a foreign or newer one."""
-    version = _pragma(connection, "user_version")
-    application = _pragma(connection, "application_id")
+    with snapshot(connection):  # another process may be making the tables
+        version = _pragma(connection, "user_version")
+        application = _pragma(connection, "application_id")
+        has_tables = _has_tables(connection)
     if application != APPLICATION:
-        if version or application or _has_tables(connection):
+        if version or application or has_tables:
             raise StoreError(
                 f"The file {path} is a SQLite file of some other program; it was left "
                 "as it is. Choose another place with --store."
