@@ -317,6 +317,8 @@ class_weight_, fit_status_, shape_fit_
         return upper * weights
 
     def _class_weights(self, training: TrainingSet) -> NDArray[np.float64]:
+        if self.class_weight is None:  # as below, but at once
+            return np.ones(len(training.classes))
         return compute_class_weight(
             self.class_weight,
             classes=training.classes,
