@@ -64,7 +64,10 @@ class Gram:
     @classmethod
     def of_member(cls, kernel: Kernel, K: NDArray) -> Gram:
         """A Gram around the values of a kernel; overflow is found by the diagonal."""
-        _evaluate.check_good(kernel, np.isfinite(np.diagonal(K)), K.dtype)
+        finite = np.isfinite(np.diagonal(K))
+        if not kernel.is_semidefinite:  # then the diagonal says nothing
+            finite = np.isfinite(K).all(axis=1)
+        _evaluate.check_good(kernel, finite, K.dtype)
         return cls._around(K)
 
     @classmethod
@@ -119,7 +122,9 @@ class Gram:
         """The kernel values between some rows and some columns; `out` receives them."""
         if self._matrix is None:
             samples = self._take(rows), self._take(columns)
-            return _evaluate.evaluate(self._need_kernel(), *samples, out=out)
+            values = _evaluate.evaluate(self._need_kernel(), *samples, out=out)
+            _evaluate.set_diagonal(values, rows, columns, self.diagonal)
+            return values
         if isinstance(rows, slice) or isinstance(columns, slice):
             values = self._matrix[rows][:, columns]
         else:
