@@ -14,7 +14,7 @@ SITE := docs/_build docs/elsewhere docs/gallery docs/published docs/reference
 # old versions of some libraries use what new versions of others call outdated
 OUTDATED := -W default::DeprecationWarning -W default::FutureWarning
 
-.PHONY: help demo test lowest fuzz lint docs bench clean
+.PHONY: help demo test lowest fuzz lint docs wheel bench clean
 
 help:
 	@echo "make demo   set up, run the main job on data that comes along, end with a report"
@@ -23,6 +23,7 @@ help:
 	@echo "make fuzz   set up and try random input for ten minutes (FUZZ_SECONDS, SEED)"
 	@echo "make lint   set up and run the linters"
 	@echo "make docs   set up and build the site into docs/_build/html"
+	@echo "make wheel  build what is published into dist, and try it in a new environment"
 	@echo "make bench  set up and measure speed side by side with peers"
 	@echo "make clean  remove the environment and everything built"
 
@@ -82,10 +83,19 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
+	$(BIN)/zizmor --offline --quiet .github
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 	@echo "The site is in docs/_build/html/index.html"
+
+wheel: $(VENV)/.python
+	$(PIP) install build
+	rm -rf dist build/wheel
+	$(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv build/wheel
+	build/wheel/bin/python -m pip --disable-pip-version-check --quiet install "$$(echo dist/*.whl)[cli]"
+	cd build && wheel/bin/mercer doctor && wheel/bin/mercer fit iris --model svc
 
 bench: $(VENV)/.bench
 	$(BIN)/mercer bench

@@ -46,7 +46,6 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "within_subsection_order": "ExampleTitleSortKey",
-    "copyfile_regex": r".*\.md",
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
@@ -85,6 +84,7 @@ html_sidebars = {"start": [], "index": []}
 def setup(app):
     """Connect what the modules beside this one do."""
     app.connect("source-read", links.relink)
+    app.connect("source-read", public_names.list_modules)
     app.connect("autodoc-process-docstring", public_names.add_example, priority=900)
     app.connect("autodoc-skip-member", public_names.skip_member)
     app.add_html_math_renderer("mathml", (mathml.inline, None), (mathml.display, None))

@@ -75,6 +75,20 @@ def skip_member(app, what, name, value, skip, options):
     return True if re.fullmatch(r"set_\w+_request|set_callbacks", name) else None
 
 
+def list_modules(app, docname, source):
+    """Replace a comment by the modules, each with its first sentence."""
+    lines = [
+        f"- [{name}](reference/{name}.rst): {_first_line(name)}"
+        for name in public_modules()
+    ]
+    source[0] = source[0].replace("% modules", "\n".join(lines))
+
+
+def _first_line(module):
+    text = inspect.getdoc(importlib.import_module(module)) or ""
+    return text.partition("\n")[0].removeprefix("Mercer: ")
+
+
 def write_pages(folder):
     """Write a page for each module; those of single names come from autosummary."""
     folder.mkdir(exist_ok=True)
