@@ -1,7 +1,8 @@
 # Every target sets up .venv by itself; only Python 3.11 (or newer), pip and make are needed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
-UNCOMPILED := tests/test_uncompiled.py tests/solvers/test_online.py
+UNCOMPILED := tests/test_uncompiled.py tests/solvers/test_online.py \
+	tests/estimators/test_reduction.py
 BIN := $(VENV)/bin
 FUZZ_SECONDS ?= 600
 SEED ?= 0

@@ -126,3 +126,11 @@ def test_ctrl_c_returns_what_is_complete(tmp_path):
     assert found["interrupted"]
     assert 0 < len(found["rows"]) < 400
     assert "interrupted" in errors
+
+
+def test_the_reason_of_a_failed_fit_is_said(run):
+    result = run("search", "iris", "-m", "svc", "-g", "C=1,ten", "--cv", 3)
+    assert result.exit_code == 0
+    reason = "C is 'ten'; it must be a number above 0."
+    assert f"note: 3 fits failed out of a total of 6: {reason}" in result.stderr
+    refused(run("search", "iris", "-m", "svc", "-g", "C=ten"), reason)

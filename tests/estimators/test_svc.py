@@ -302,6 +302,53 @@ def test_limits_return_the_best_so_far_and_say_how_far_it_is():
         KernelSVC(1e3, max_seconds=1e-9).fit(X, Y)
 
 
+def test_what_gets_no_time_is_not_even_built():
+    class Watched(KernelSVC):
+        def binary_problems(self, *given):
+            self.problems = super().binary_problems(*given)
+            return self.problems
+
+    n_classes = 120
+    points, labels = np.random.default_rng(0).normal(size=(4, 3)), np.arange(n_classes)
+    samples, y = np.tile(points, (n_classes // 2, 1)), labels.repeat(2)
+    model = Watched(3.0, max_seconds=1e-9)
+    with pytest.warns(ConvergenceWarning, match=r"\(time\)"):
+        model.fit(samples, y)
+    pairs = n_classes * (n_classes - 1) // 2
+    assert (len(model.problems), len(model.problems.built)) == (pairs, 0)
+    # α = 0 loses C for each of four samples, and the certificate says so
+    assert model.certificate_.gap == model.certificate_.primal == pairs * 4 * 3.0
+    assert len(model.certificate_.problems) == pairs == len(model.n_iter_)
+    assert model.dual_coef_.shape == (n_classes - 1, 0)
+    assert (model.decision_function(samples) == labels).all()  # all votes for later
+
+
+def test_a_model_of_some_of_its_problems():
+    """As a limit of time leaves it: the others have score 0 and state their loss."""
+    whole, labels = KernelSVC(2.0).fit(X, Y), np.unique(Y)
+
+    class Interrupted(KernelSVC):
+        def _keep(self, X, order, problems, solutions):
+            some = {p: s for p, s in solutions.items() if p % 3 == 0}
+            super()._keep(X, order, problems, some)
+
+    half = Interrupted(2.0, decision_function_shape="ovo").fit(X, Y)
+    scores = whole.set_params(decision_function_shape="ovo").decision_function(X)
+    scores[:, np.arange(45) % 3 != 0] = 0
+    np.testing.assert_allclose(half.decision_function(X), scores, atol=1e-12)
+    assert half.dual_coef_.shape == (len(labels) - 1, len(half.support_))
+
+
+@pytest.mark.parametrize("kernel", ["linear", "precomputed"])
+def test_few_scores_at_a_time_are_the_same(kernel, monkeypatch):
+    samples = X @ X.T if kernel == "precomputed" else X
+    model = KernelSVC(kernel=kernel).fit(samples, Y)
+    decision, labels = model.decision_function(samples), model.predict(samples)
+    monkeypatch.setattr("mercer.estimators.kernel_machine._MOST_SCORES", 45 * 100)
+    np.testing.assert_allclose(model.decision_function(samples), decision, rtol=1e-9)
+    assert (model.predict(samples) == labels).all()
+
+
 def test_kinds_of_input():
     import pandas as pd
 

@@ -247,6 +247,9 @@ def test_family_over_budget_says_what_it_needs():
         (lambda: Product((Linear(), 2.0)), "must be a tuple of kernels"),
         (lambda: make_kernel("rbf", gamma="skale"), "gamma is 'skale'"),
         (lambda: make_kernel("rbf", gamma=True), "gamma is True"),
+        # estimators and their users know these by other names than the kernel
+        (lambda: make_kernel("poly", gamma=-1.0), "^gamma is -1"),
+        (lambda: make_kernel("poly", coef0=float("nan")), "^coef0 is nan"),
     ],
 )
 def test_impossible_parameters_get_a_sentence(make, sentence):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
 from mercer._atomic_write import write_atomically
+from mercer._csv import to_csv
 from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import print_json
@@ -102,11 +101,9 @@ def _count_unseen(wrong: Any, trained_on: Any) -> dict[str, Any]:
 
 
 def _write(path: Path, rows: Any, predicted: Any, labels: Any) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["row", "prediction", "label"])
-    writer.writerows(zip(rows.tolist(), predicted.tolist(), labels.tolist()))
-    write_atomically(path, text.getvalue().encode())
+    found = zip(rows.tolist(), predicted.tolist(), labels.tolist())
+    text = to_csv([["row", "prediction", "label"], *found])
+    write_atomically(path, text.encode())
 
 
 def _print(result: dict[str, Any], most: int = 20) -> None:

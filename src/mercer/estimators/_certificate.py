@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mercer._storable import storable
-from mercer.solvers.svm import Certificate, SVMSolution
+from mercer.solvers.svm import Certificate
 
 
 @storable
@@ -23,17 +23,16 @@ class SVMCertificate:
 
     @classmethod
     def of(
-        cls, solutions: Sequence[SVMSolution], seconds: float, shared_rows: int
+        cls, problems: Sequence[Certificate], seconds: float, shared_rows: int
     ) -> SVMCertificate:
-        """Put together from the solutions.
+        """Put together from those of the binary problems.
 
         In total it took `seconds` on the clock, and the problems share a matrix of so
         many kernel rows, each counted once.
         """
-        problems = tuple(solution.certificate for solution in solutions)
         total = Certificate.total(problems)
         rows = total.rows_computed + shared_rows
-        return cls(replace(total, seconds=seconds, rows_computed=rows), problems)
+        return cls(replace(total, seconds=seconds, rows_computed=rows), tuple(problems))
 
     @property
     def primal(self) -> float:

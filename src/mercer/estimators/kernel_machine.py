@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -23,6 +24,8 @@ from mercer.estimators.learner import GramLearner
 from mercer.estimators.reduction import Reduction, check_reduction_stored
 from mercer.exceptions import DataError
 from mercer.kernels import Gram, Kernel, kernel_product, make_kernel
+
+_MOST_SCORES = 2**26  # of binary problems, held at a time
 
 
 class KernelEstimator(
@@ -118,23 +121,28 @@ class KernelMachine(KernelEstimator):
             and (precomputed or is_samples(self.support_vectors_, n, features)),
             "its support vectors are out of bounds, or not of its shape",
         )
-        need(is_floats(self._coefficients, n, problems), "it lacks coefficients")
+        need(is_floats(self._coefficients, n, self._n_columns), "it lacks coefficients")
         need(is_floats(self.intercept_, problems), "it has no intercept")
+
+    @property
+    def _n_columns(self) -> int:
+        """Coefficients of a support vector: one for each binary problem."""
+        return self.reduction_.n_problems
 
     def _store(
         self, X: Any, at: NDArray[np.integer], coefficients: NDArray[np.float64]
     ) -> None:
         """Keep the samples that have a coefficient in any of the binary problems.
 
-        Row r of X is training sample ``at[r]``; `coefficients` has one row per problem
-        and one column per row of X.
+        Row r of X is training sample ``at[r]``; `coefficients` has one column per row
+        of X.
         """
         nonzero = coefficients.any(axis=0)
         self.support_ = at[nonzero]
         whole = nonzero.all() or self.is_precomputed
         self.support_vectors_ = X if whole else X[nonzero]
         self._coefficients = np.ascontiguousarray(coefficients[:, nonzero].T)
-        self.intercept_ = np.zeros(len(coefficients))
+        self.intercept_ = np.zeros(self.reduction_.n_problems)
 
     def _binary_scores(self, X: Any) -> NDArray:
         """Scores of the binary problems, one column each."""
@@ -155,13 +163,26 @@ class KernelMachine(KernelEstimator):
         column per class. One-vs-one: as ``decision_function_shape`` says, one column
         per class (votes plus a fraction from the sum of scores) or one per pair.
         """
-        scores = self._binary_scores(self._validate_new(X))
-        return self.reduction_.decision(scores, self.decision_function_shape)
+        shape = self.decision_function_shape
+        return self._from_scores(X, lambda s: self.reduction_.decision(s, shape))
 
     def predict(self, X: Any) -> NDArray:
         """The class of each sample in X."""
-        scores = self._binary_scores(self._validate_new(X))
-        return self.classes_[self.reduction_.decide(scores, self.break_ties)]
+        ties = self.break_ties
+        winners = self._from_scores(X, lambda s: self.reduction_.decide(s, ties))
+        return self.classes_[winners]
+
+    def _from_scores(self, X: Any, answer: Callable[[NDArray], NDArray]) -> NDArray:
+        """What follows from binary scores, of which there are never very many at once.
+
+        Of hundreds of classes, the scores of all samples may not fit in memory.
+        """
+        X = self._validate_new(X)
+        n, at_once = X.shape[0], max(1, _MOST_SCORES // self.reduction_.n_problems)
+        if n <= at_once:
+            return answer(self._binary_scores(X))
+        parts = (X[first : first + at_once] for first in range(0, n, at_once))
+        return np.concatenate([answer(self._binary_scores(part)) for part in parts])
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from samples X of classes y."""

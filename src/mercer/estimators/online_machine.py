@@ -166,7 +166,7 @@ class OnlineKernelMachine(KernelMachine):
         return keep
 
     def _update_signs(self, p: int, updates: Updates) -> NDArray[np.float64]:
-        return self.reduction_.codes[p, self._kept_y[updates.samples]]
+        return self.reduction_.code(p)[self._kept_y[updates.samples]]
 
     def _binary_scores(self, X: Any) -> NDArray:
         scores = super()._binary_scores(X)
@@ -274,7 +274,7 @@ def _topics(
 
     Two classes are one problem, which is about each of them and about the pair.
     """
-    code = reduction.codes[p]
+    code = reduction.code(p)
     pair = [("pair", frozenset(classes[code != 0].tolist()))]
     singles = [("one", frozenset([c])) for c in classes[code != 0].tolist()]
     if reduction.kind == "ovr":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from threading import Event
 from typing import Any, NoReturn, Self
 
@@ -15,7 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 
 from mercer._compat import check_sample_weight, with_callbacks
-from mercer._storable import storable
+from mercer._storable import need, storable
+from mercer.estimators import one_vs_one
 from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators.binary_machine import BinaryMachine
@@ -29,6 +29,7 @@ from mercer.solvers.svm import (
     BinaryProblem,
     LBFGSOptions,
     Limits,
+    Solutions,
     SVMSolution,
     solve_many,
 )
@@ -148,6 +149,27 @@ class KernelSVC(BinaryMachine):
         self.memory_budget = memory_budget
         self.verbose = verbose
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        by_class, kept = state.get("dual_coef_"), state.get("_coefficients")
+        if isinstance(by_class, np.ndarray) and isinstance(kept, np.ndarray):
+            rows, n_support = by_class.shape
+            if rows > 1 and kept.shape == (n_support, rows * (rows + 1) // 2):
+                # a model file from when there was a column for each pair, too
+                self._coefficients = np.ascontiguousarray(by_class.T)
+
+    def __mercer_check__(self) -> None:
+        super().__mercer_check__()
+        n, counts = len(self.classes_), self.n_support_
+        need(
+            type(counts) is np.ndarray
+            and counts.dtype == np.int32
+            and counts.shape == (n,)
+            and counts.min() >= 0
+            and counts.sum() == len(self.support_),
+            "its support vectors are not those of its classes",
+        )
+
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from samples X of classes y, each loss times its sample weight."""
@@ -168,15 +190,18 @@ class KernelSVC(BinaryMachine):
         with SolverProgress(self, len(problems)) as progress:
             limits = self._limits(start, progress=progress.callback)
             gram, solutions = self._solve_verified(X, order, problems, limits)
-            if X.dtype == np.float32 and any(_too_coarse(s) for s in solutions):
+            if X.dtype == np.float32 and _too_coarse(solutions):
                 # float32 cannot carry the answer: float64, also to predict with
                 X = X.astype(np.float64)
                 gram, solutions = self._solve_verified(X, order, problems, limits)
-        self._keep(X, order, problems, solutions)
-        self._lay_out_as_libsvm(y_encoded)
+        self._keep(X, order, problems, solutions.begun)
+        owners = y_encoded[self.support_]
+        counts = np.bincount(owners, minlength=len(self.classes_))
+        self.n_support_ = counts.astype(np.int32)
         shared = gram.n_samples if gram.in_memory and not self.is_precomputed else 0
         seconds = time.perf_counter() - start
-        self.certificate_ = SVMCertificate.of(solutions, seconds, shared)
+        certificates = solutions.certificates()
+        self.certificate_ = SVMCertificate.of(certificates, seconds, shared)
         self.n_iter_ = np.array([c.iterations for c in self.certificate_.problems])
         self.fit_status_ = int(not self.certificate_.converged)
         self.shape_fit_ = X.shape
@@ -189,7 +214,7 @@ class KernelSVC(BinaryMachine):
         order: NDArray[np.intp],
         problems: Sequence[BinaryProblem],
         limits: Limits,
-    ) -> tuple[Gram | GramPart, list[SVMSolution]]:
+    ) -> tuple[Gram | GramPart, Solutions]:
         """Solve, and certify what the model will say rather than what was computed."""
         settings = self._settings()
         gram = self._source(X, order)
@@ -241,7 +266,7 @@ class KernelSVC(BinaryMachine):
         *,
         starts: Sequence[SVMSolution | None] | None = None,
         stop: Event | None = None,
-    ) -> list[SVMSolution]:
+    ) -> Solutions:
         """Solve binary problems whose rows are those of the Gram."""
         limits = self._limits(time.perf_counter(), stop=stop)
         settings = self._settings()
@@ -261,6 +286,9 @@ class KernelSVC(BinaryMachine):
         """Weights of the features, for the linear kernel."""
         if not isinstance(getattr(self, "kernel_", None), Linear):
             raise AttributeError("coef_ is only available with kernel='linear'.")
+        if self.reduction_.kind == "ovo":
+            known = self.support_vectors_, self._coefficients, self.n_support_
+            return one_vs_one.linear_weights(*known)
         return np.asarray(self._coefficients.T @ self.support_vectors_)
 
     def _settings(self) -> dict[str, Any]:
@@ -342,11 +370,22 @@ class KernelSVC(BinaryMachine):
         self.kernel_ = self.make_kernel(X)
         return GramPart.prepare(self.kernel_, X, order)
 
-    def _lay_out_as_libsvm(self, y_encoded: NDArray[np.integer]) -> None:
-        owners, n_classes = y_encoded[self.support_], len(self.classes_)
-        self.n_support_ = np.bincount(owners, minlength=n_classes).astype(np.int32)
-        if self.reduction_.kind == "ovo":
-            self.dual_coef_ = _libsvm_layout(self.reduction_, self.dual_coef_, owners)
+    @property
+    def _n_columns(self) -> int:
+        pairs = self.reduction_.kind == "ovo"
+        return len(self.classes_) - 1 if pairs else super()._n_columns
+
+    def _place(self, p: int, signs: NDArray[np.float64]) -> Any:
+        if self.reduction_.kind != "ovo":
+            return super()._place(p, signs)
+        return one_vs_one.columns_of(self.reduction_.code(p), signs)
+
+    def _binary_scores(self, X: Any) -> NDArray:
+        if self.reduction_.kind != "ovo" or not len(self.support_):
+            return super()._binary_scores(X)
+        values = X[:, self.support_] if self.is_precomputed else X
+        known = self.support_vectors_, self._coefficients, self.n_support_
+        return one_vs_one.kernel_scores(self.kernel_, values, *known) + self.intercept_
 
     def _warn(self) -> None:
         total = self.certificate_.total
@@ -376,22 +415,6 @@ class KernelSVC(BinaryMachine):
             )
 
 
-def _too_coarse(solution: SVMSolution) -> bool:
-    return solution.certificate.status == "precision"
-
-
-def _libsvm_layout(
-    reduction: Reduction, coefficients: NDArray[np.float64], owners: NDArray[np.integer]
-) -> NDArray[np.float64]:
-    """Coefficients as SVC stores them: one row less than classes, others squeezed out.
-
-    A support vector of class c takes part in the pairs with each other class; they
-    follow each other in the order of these classes.
-    """
-    n_classes = reduction.codes.shape[1]
-    layout = np.zeros((n_classes - 1, len(owners)))
-    of_class = [np.flatnonzero(owners == c) for c in range(n_classes)]
-    for (i, j), values in zip(combinations(range(n_classes), 2), coefficients):
-        layout[j - 1, of_class[i]] = values[of_class[i]]
-        layout[i, of_class[j]] = values[of_class[j]]
-    return layout
+def _too_coarse(solutions: Solutions) -> bool:
+    found = solutions.begun.values()
+    return any(solution.certificate.status == "precision" for solution in found)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
 from mercer.kernels import Bound, Gram, GramPart, Kernel, kernel_product
-from mercer.solvers.svm import BinaryProblem, SVMSolution
+from mercer.solvers.svm import BinaryProblem, Solutions, SVMSolution
 
 _MATTERS = 0.1  # of the gap: more rounding than that is looked at closer,
 _CHEAP = 20_000  # if so many kernel values are enough,
@@ -67,11 +67,12 @@ class Verification:
         return cls(kernel, X, order, coarse, fine, free_bias, xi, tol)
 
     def verify_all(
-        self, problems: Sequence[BinaryProblem], solutions: Sequence[SVMSolution]
-    ) -> list[SVMSolution]:
+        self, problems: Sequence[BinaryProblem], solutions: Solutions
+    ) -> Solutions:
         """The solutions with certificates that hold for the kernel itself."""
         # before the first step there are no kernel values that could be off
-        moved = [p for p, s in enumerate(solutions) if s.certificate.iterations > 0]
+        begun = solutions.begun
+        moved = [p for p in sorted(begun) if begun[p].certificate.iterations > 0]
         pairs = [(problems[p], solutions[p]) for p in moved]
         known = [(*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs]
         rounding = np.array([_rounding(*own) for own in known])
@@ -86,7 +87,7 @@ class Verification:
             return replace(solution, certificate=certificate)
 
         verified = dict(zip(moved, parallel_map(verify, range(len(moved)))))
-        return [verified.get(p, solution) for p, solution in enumerate(solutions)]
+        return solutions.with_begun({**begun, **verified})
 
     def _maintained(
         self, problem: BinaryProblem, solution: SVMSolution

@@ -119,7 +119,9 @@ class Gram:
         """The kernel values between some rows and some columns; `out` receives them."""
         if self._matrix is None:
             samples = self._take(rows), self._take(columns)
-            return _evaluate.evaluate(self._need_kernel(), *samples, out=out)
+            values = _evaluate.evaluate(self._need_kernel(), *samples, out=out)
+            _evaluate.set_diagonal(values, rows, columns, self.diagonal)
+            return values
         if isinstance(rows, slice) or isinstance(columns, slice):
             values = self._matrix[rows][:, columns]
         else:

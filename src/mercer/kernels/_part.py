@@ -95,8 +95,13 @@ class GramPart:
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""
-        if self._stored is None:
-            return self._in_tiles(rows, columns, out)
+        fill = self._in_tiles if self._stored is None else self._in_one_go
+        values = fill(rows, columns, out)
+        _evaluate.set_diagonal(values, rows, columns, self.diagonal)
+        return values
+
+    def _in_one_go(self, rows: Rows, columns: Rows, out: NDArray | None) -> NDArray:
+        assert self._stored is not None
         shape = self._count(rows), self._count(columns)
         K = np.empty(shape, self.dtype) if out is None else out
         if K.shape != shape:

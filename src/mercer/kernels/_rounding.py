@@ -37,25 +37,26 @@ class Bound(NamedTuple):
 class _Lengths(NamedTuple):
     """What errors depend on; `dots` and `distances` bound the base matrices' rows."""
 
+    length: NDArray[np.float64]  # ‖x‖
     dots: NDArray[np.float64]
     distances: NDArray[np.float64]
     terms: int
     unit: float
     tiny: float
-    exact: bool  # products of whole numbers
+    slip: float | None  # of samples from the whole numbers that are multiplied
 
 
 @dataclass(frozen=True, eq=False)
 class Products:
     """What the rounding of base matrices depends on, of samples as they are multiplied.
 
-    Squared norms by base, how many products a sum has at most, and whether these are
-    exact, as those of whole numbers are.
+    Squared norms by base, how many products a sum has at most, and, where they are
+    exact because whole numbers are multiplied, how far samples are from these.
     """
 
     norms: Mapping[Base, NDArray]
     terms: int
-    exact: bool
+    slip: float | None
 
     @classmethod
     def of(cls, samples: SamplesByBase) -> Products:
@@ -67,10 +68,11 @@ class Products:
             else part.samples.shape[1]
             for part in parts
         ]
+        slips = [part.quantized.slip for part in parts if part.quantized is not None]
         return cls(
             {base: part.norms for base, part in samples.items()},
             max(terms),
-            all(part.quantized is not None for part in parts),
+            max(slips) if len(slips) == len(parts) else None,
         )
 
 
@@ -90,12 +92,14 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
             for base in (Base.DOT, Base.SQUARED_DISTANCE)
         )
         lengths = _Lengths(
+            r,
             r * r.max(initial=0.0),
             (s + s.max(initial=0.0)) ** 2,
             products.terms,
             float(info.eps) / 2,
             float(info.tiny),
-            products.exact,
+            # in another type they are not whole numbers, or others
+            products.slip if dtype == next(iter(norms.values())).dtype else None,
         )
         return _bound(kernel, lengths)
 
@@ -110,8 +114,10 @@ def _bound(kernel: Kernel, lengths: _Lengths) -> Bound:
 
 
 def _linear(kernel: Linear, at: _Lengths) -> Bound:
-    terms = 1 if at.exact else at.terms + 2
-    return Bound(at.dots, terms * (at.unit * at.dots + at.tiny))
+    if at.slip is None:
+        return Bound(at.dots, (at.terms + 2) * (at.unit * at.dots + at.tiny))
+    slipped = at.slip * (at.length + at.length.max(initial=0.0) + at.slip)
+    return Bound(at.dots, at.unit * at.dots + at.tiny + slipped)
 
 
 def _polynomial(kernel: Polynomial, at: _Lengths) -> Bound:
@@ -124,8 +130,9 @@ def _polynomial(kernel: Polynomial, at: _Lengths) -> Bound:
 
 
 def _distance_error(at: _Lengths) -> NDArray[np.float64]:
-    if at.exact:  # but for what underflows
-        return np.full(len(at.distances), at.tiny)
+    if at.slip is not None:  # of either sample, so twice in their difference
+        slip = 2 * at.slip
+        return at.tiny + slip * (2 * np.sqrt(at.distances) + slip)
     return (at.terms + 6) * (at.unit * at.distances + at.tiny)
 
 

@@ -50,7 +50,7 @@ def png(pixels: NDArray) -> str:
 
 def markdown(text: str, level: int = 3) -> Markup:
     """Markdown as HTML; its headings begin at `level`, and its HTML is not obeyed."""
-    module = import_extra("markdown_it", "cli", "Showing a README in a report")
+    module = import_extra("markdown_it", "report", "Showing a README in a report")
     parser = module.MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(text)
     for token in tokens:

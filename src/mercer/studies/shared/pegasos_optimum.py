@@ -96,6 +96,11 @@ def times_optimum(
     return float(step[name]) / float(row.values["optimum"])
 
 
+def step_near(row: Row, number: float) -> Mapping[str, Plain]:
+    """What was seen at the step nearest to this one."""
+    return min(row.values["steps"], key=lambda step: abs(step["step"] - number))
+
+
 def optimum_sections(
     rows: Sequence[Row], name_of: Callable[[float], str]
 ) -> list[Section]:

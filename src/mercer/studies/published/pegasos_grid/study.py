@@ -10,21 +10,20 @@ from numpy.typing import NDArray
 from mercer.datasets import Dataset
 from mercer.kernels import Gram
 from mercer.model_selection import RotationFolds
-from mercer.studies.cell import Cell, Outcome, grid
-from mercer.studies.context import Context
+from mercer.studies import Cell, Context, Outcome, Row, Study, derive_seed, grid
 from mercer.studies.data import few_samples
-from mercer.studies.plain import Plain, derive_seed
+from mercer.studies.plain import Plain
 from mercer.studies.published.pegasos_grid.cells import (
+    CHOICES,
+    LAMBDAS,
+    N_FOLDS,
     VARIANTS,
     run_combination,
     run_variant,
 )
-from mercer.studies.published.pegasos_grid.settings import CHOICES, LAMBDAS, N_FOLDS
 from mercer.studies.published.pegasos_grid.story import tell_story
-from mercer.studies.row import Row
 from mercer.studies.shared.pegasos_optimum import run_optimum
 from mercer.studies.story import Story
-from mercer.studies.study import Study
 
 REPEATS, QUICK_REPEATS = 8, 2
 #: Of what costs much and is asked beside: averages, and a reading that is far off.

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mercer.studies import Row, group_by, numbers, spread_of
 from mercer.studies.published.sample_complexity.fits import Fit
-from mercer.studies.row import Row, Spread, group_by, numbers
 from mercer.studies.story import (
     Block,
     Column,
@@ -96,10 +96,8 @@ def _fit_table(
         shape = shapes[kinds[name]]
         entries.append([name, shape, "published", *_PUBLISHED[name], None])
         for estimator, words in _NAMES.items():
-            spreads = [
-                Spread.of(numbers(rows, f"{estimator} {part}"))
-                for part in ("a", "b", "r2", "r2 from zero")
-            ]
+            parts = (f"{estimator} {part}" for part in ("a", "b", "r2", "r2 from zero"))
+            spreads = (spread_of(rows, part) for part in parts)
             entries.append([name, shape, words, *spreads])
     columns = [
         *(Column(name) for name in ("learner", "curve", "estimate")),
@@ -157,7 +155,7 @@ def _drawn_places(n: Sequence[int]) -> list[int]:
 
 def _seconds_table(learners: Mapping[str, Sequence[Row]]) -> Table:
     entries = [
-        [name, *(Spread.of(numbers(rows, estimator)) for estimator in _NAMES)]
+        [name, *(spread_of(rows, estimator) for estimator in _NAMES)]
         for name, rows in learners.items()
     ]
     columns = [Column("learner"), *(Column(words, "s") for words in _NAMES.values())]
