@@ -60,6 +60,7 @@ _PACKAGES = {
     "kernels",
     "metrics",
     "model_selection",
+    "preparation",
     "report",
     "solvers",
     "studies",

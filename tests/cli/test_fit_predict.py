@@ -74,9 +74,9 @@ def test_winnow(run):
 
 
 KEYS = (
-    "data n_samples n_features n_classes split n_train n_test model parameters kernel "
-    "train_wrong train_error test_wrong test_error n_support fit_seconds "
-    "predict_seconds certificate gap converged file file_bytes"
+    "data n_samples n_features n_classes split n_train n_test model preparation "
+    "parameters kernel train_wrong train_error test_wrong test_error n_support "
+    "fit_seconds predict_seconds certificate gap converged file file_bytes"
 )
 
 

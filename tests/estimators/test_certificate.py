@@ -174,5 +174,5 @@ def test_it_holds_for_any_data(
     model = KernelSVC(C=C, kernel=kernel, bias=bias, max_iter=20_000)
     try:
         check(model, kind(X), y)
-    except (DataError, RuntimeWarning) as error:
+    except DataError as error:
         assert "overflow" in str(error)  # noqa: PT017

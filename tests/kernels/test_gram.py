@@ -12,6 +12,7 @@ from mercer.kernels import (
     Gaussian,
     Gram,
     GramPart,
+    KernelSums,
     Linear,
     Polynomial,
     kernel_product,
@@ -200,3 +201,16 @@ def test_values_depend_on_no_budget(kernel, offset):
         off = np.abs(source.block(slice(0, 60), slice(0, 60)) - whole.matrix)
         bounds = source.bound_rounding().error + whole.bound_rounding().error
         assert (off.max(axis=1) <= bounds).all()
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("n", [0, 1, 31, 130])
+def test_sums_over_some_samples_for_themselves_and_others(n, kind):
+    rng = np.random.default_rng(n)
+    samples = rng.normal(size=(200, 5))
+    support, others = np.split(rng.permutation(200)[: n + 40], [n])
+    v, K = rng.normal(size=n), KERNEL(samples)
+    own, far = KernelSums(KERNEL, kind(samples))(support, others, v)
+    np.testing.assert_allclose(own, K[np.ix_(support, support)] @ v, atol=1e-12)
+    np.testing.assert_allclose(far, K[np.ix_(others, support)] @ v, atol=1e-12)
+    assert len(KernelSums(KERNEL, kind(samples))(support, others[:0], v)[1]) == 0

@@ -9,7 +9,7 @@ from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 from mercer.kernels._names import make_kernel, uses_gamma
 from mercer.kernels._part import GramPart
 from mercer.kernels._rounding import Bound
-from mercer.kernels._stream import kernel_product, visit_tiles
+from mercer.kernels._stream import KernelSums, kernel_product, visit_tiles
 
 __all__ = [
     "Base",
@@ -22,6 +22,7 @@ __all__ = [
     "GramFamily",
     "GramPart",
     "Kernel",
+    "KernelSums",
     "Linear",
     "Polynomial",
     "Product",

@@ -13,7 +13,7 @@ from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel, check_same_features
-from mercer.kernels._part import GramPart
+from mercer.kernels._part import GramPart, Visit
 from mercer.kernels._rounding import Bound, Products, bound_values
 
 
@@ -130,6 +130,10 @@ class Gram:
             return values
         out[:] = values
         return out
+
+    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
+        """Call ``visit(which rows, first column, values)``, as `GramPart` does."""
+        visit(slice(0, len(rows)), 0, self.block(rows, slice(0, self.n_samples)))
 
     def take(self, rows: Rows) -> Gram | GramPart:
         """The values between some of the samples: in memory if these are, else not."""

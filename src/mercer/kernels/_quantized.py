@@ -9,7 +9,7 @@ images is, they are made zero and left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -123,8 +123,8 @@ class _PairLists:
     def take(self, at: NDArray[np.intp]) -> _PairLists:
         """Some of the samples, copied."""
         lists = self.starts, self.entries, self.squares
-        some = _quantized_product.gather(*lists, at)
-        return _PairLists(self.grid, self.n_pairs, *some, self.slip)
+        starts, entries, squares = _quantized_product.gather(*lists, at)
+        return replace(self, starts=starts, entries=entries, squares=squares)
 
 
 class QuantizedSamples:
@@ -238,6 +238,16 @@ class QuantizedSamples:
             distances,
             square and runs[0, 1] == 0 and len(runs) == 1,
         )
+
+
+def may_be_quantized(shape: tuple[int, int], values: NDArray) -> bool:
+    """Whether samples of this shape with these values, and zeros, seem to be whole."""
+    few = np.append(
+        values[:: max(1, len(values) // _GUESSED_FROM)], values.dtype.type()
+    )
+    good = shape[0] * shape[1] >= _FEWEST_VALUES
+    good = good and _FEWEST_FEATURES <= shape[1] <= _MOST_FEATURES
+    return good and _Grid.guess(few, False) is not None
 
 
 def _guess_step(few: NDArray) -> float | None:

@@ -1,7 +1,5 @@
 """Our rows beside the published numbers that are about them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

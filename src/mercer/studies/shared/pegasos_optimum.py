@@ -1,7 +1,5 @@
 """How far from the certified optimum Pegasos ends, which several studies ask."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

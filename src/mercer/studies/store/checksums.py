@@ -5,8 +5,6 @@ the file, the checksums tell whether a value is another one than was stored, and
 total, which triggers keep, whether all entries are there and none is from before.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence

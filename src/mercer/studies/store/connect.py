@@ -1,7 +1,5 @@
 """Opening the file: for writing, and for reading where nothing may be written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

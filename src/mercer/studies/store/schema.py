@@ -6,8 +6,6 @@ older file is brought up to date when it is opened for writing, after a copy of 
 been put beside it.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -78,7 +76,7 @@ def read_version(connection: sqlite3.Connection, path: Path) -> int:
     with snapshot(connection):  # another process may be making the tables
         version = _pragma(connection, "user_version")
         application = _pragma(connection, "application_id")
-        has_tables = _has_tables(connection)
+        has_tables = connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     if application != APPLICATION:
         if version or application or has_tables:
             raise StoreError(
@@ -105,7 +103,9 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
     if is_current(connection, path):
         return
     if version := read_version(connection, path):
-        _copy_beside(connection, path, version)
+        beside = path.with_name(f"{path.name}.v{version}")
+        with closing(sqlite3.connect(beside)) as copy:
+            connection.backup(copy)
     connection.create_function("checksum_of", -1, checksum, deterministic=True)
     with transaction(connection):
         # another process may have been faster
@@ -139,14 +139,5 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def _copy_beside(connection: sqlite3.Connection, path: Path, version: int) -> None:
-    with closing(sqlite3.connect(path.with_name(f"{path.name}.v{version}"))) as copy:
-        connection.backup(copy)
-
-
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
-
-
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    return bool(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])

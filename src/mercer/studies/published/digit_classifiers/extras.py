@@ -1,7 +1,5 @@
 """Smaller questions: the coarse search, the epochs, and one-vs-one at d = 1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

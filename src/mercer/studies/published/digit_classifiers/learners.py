@@ -1,7 +1,5 @@
 """The five configurations: estimators of the library, each with its grid."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 

@@ -1,7 +1,5 @@
 """The report's procedures, a few runs at a time: these share one Gram."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the rows of `digit-classifiers` say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import median
 

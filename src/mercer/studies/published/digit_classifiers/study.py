@@ -1,7 +1,5 @@
 """`digit-classifiers`: report 003, part I."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 

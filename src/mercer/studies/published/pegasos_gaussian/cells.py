@@ -1,7 +1,5 @@
 """What report 001 varies: cross-validation of one λ, and the test of the best."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the rows of `pegasos-gaussian` say."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 

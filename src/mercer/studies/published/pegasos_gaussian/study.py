@@ -1,7 +1,5 @@
 """`pegasos-gaussian`: report 001 again, *Kernelized Pegasos, USPS dataset*."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What report 000 varies, and what a cell runs: one kernel and λ in all folds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The error tables and figures, published numbers beside ours, and which Gaussian."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from mercer.studies.published.pegasos_grid.cells import (

@@ -1,7 +1,5 @@
 """What the rows of `pegasos-grid` say: a summary, and the further questions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from mercer.studies import Row, numbers, select, spread_of

@@ -1,7 +1,5 @@
 """What report 002 varies: on one split all kernels, epochs and ways to end."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

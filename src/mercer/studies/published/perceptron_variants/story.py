@@ -1,7 +1,5 @@
 """What the rows of `perceptron-variants` say, with the report's figures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from mercer.studies import Row, Spread, select, spread_of

@@ -1,7 +1,5 @@
 """`perceptron-variants`: report 002 again, *MNIST digit classification*."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`sample-complexity`: report 003, part II."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -16,17 +14,10 @@ from mercer.studies.published.sample_complexity.estimators import (
     lucky,
     unbiased,
 )
-from mercer.studies.published.sample_complexity.fits import fit
+from mercer.studies.published.sample_complexity.fits import KINDS, fit
 from mercer.studies.published.sample_complexity.story import tell_story
 from mercer.studies.story import Story
 
-#: Which curve the report fits to each learner.
-KINDS = {
-    "winnow": "log",
-    "perceptron": "linear",
-    "least squares": "linear",
-    NEAREST: "exponential",
-}
 _REPEATS = 5
 #: The largest n; of 1-NN as published, and beyond.
 _MOST, _QUICK = 100, 20
@@ -94,7 +85,7 @@ class SampleComplexity(Study):
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """The report's figures and fits, and what an unbiased estimate says."""
-        return tell_story(rows, KINDS)
+        return tell_story(rows)
 
 
 def _sizes(name: str, learner: str, quick: bool) -> list[int]:

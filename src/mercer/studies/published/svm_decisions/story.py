@@ -1,7 +1,5 @@
 """What the rows of `svm-decisions` say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from mercer.studies.published.svm_decisions.iris import SETTINGS

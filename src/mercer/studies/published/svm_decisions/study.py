@@ -1,7 +1,5 @@
 """`svm-decisions`: report 004."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from mercer.datasets import Dataset
