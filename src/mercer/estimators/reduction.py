@@ -123,6 +123,14 @@ class Reduction:
         votes, confidence = self._votes(scores)
         return votes + confidence / (3 * (np.abs(confidence) + 1))
 
+    def margins(self, scores: NDArray) -> NDArray[np.float64]:
+        """The mean score of each class against the others (and itself: 0)."""
+        if self.kind == "binary":
+            return np.column_stack([-scores[:, 0], scores[:, 0]]) / 2
+        if self.kind == "ovr":
+            return np.asarray(scores, np.float64)
+        return np.asarray(self._votes(scores)[1], np.float64) / self.n_classes
+
     def _votes(self, scores: NDArray) -> tuple[NDArray[np.float64], NDArray]:
         """Of one-vs-one for each class: its votes, and the sum of its scores."""
         shape = len(scores), self.n_classes

@@ -64,7 +64,10 @@ class Gram:
     @classmethod
     def of_member(cls, kernel: Kernel, K: NDArray) -> Gram:
         """A Gram around the values of a kernel; overflow is found by the diagonal."""
-        _evaluate.check_good(kernel, np.isfinite(np.diagonal(K)), K.dtype)
+        finite = np.isfinite(np.diagonal(K))
+        if not kernel.is_semidefinite:  # then the diagonal says nothing
+            finite = np.isfinite(K).all(axis=1)
+        _evaluate.check_good(kernel, finite, K.dtype)
         return cls._around(K)
 
     @classmethod
