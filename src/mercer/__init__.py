@@ -74,6 +74,7 @@ _PACKAGES = {
     "report",
     "solvers",
     "studies",
+    "svm",
 }
 #: Every other name of `__all__` is one of the estimators package.
 _HOMES = {

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 try:
@@ -25,4 +26,9 @@ def with_callbacks(method: _Method) -> _Method:
     return _with_callbacks(method)  # type: ignore[no-any-return,unused-ignore]
 
 
-__all__ = ["CallbackSupportMixin", "check_sample_weight", "with_callbacks"]
+__all__ = [
+    "CallbackSupportMixin",
+    "check_sample_weight",
+    "safe_indexing",
+    "with_callbacks",
+]

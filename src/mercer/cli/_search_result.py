@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -24,7 +25,12 @@ def find(finder: Any, dataset: Dataset, split: Any) -> dict[str, Any]:
     from mercer.preparation import last_step
 
     start = time.perf_counter()
-    finder.fit(dataset.X[split.train], dataset.y[split.train])
+    try:
+        finder.fit(dataset.X[split.train], dataset.y[split.train])
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(finder, "best_estimator_"):  # nothing is complete
+            raise
+        warnings.warn(str(interrupt), stacklevel=2)
     seconds = time.perf_counter() - start
     results = finder.cv_results_
     report = getattr(finder, "per_class_", None)

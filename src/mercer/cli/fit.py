@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -133,7 +134,13 @@ def train(
 
     X, y = dataset.X[split.train], dataset.y[split.train]
     start = time.perf_counter()
-    whole, machine = machine.fit(X, y), last_step(machine)
+    whole, machine = machine, last_step(machine)
+    try:
+        whole.fit(X, y)
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(machine, "certificate_"):  # it keeps nothing
+            raise
+        warnings.warn(str(interrupt), stacklevel=2)
     fit_seconds = time.perf_counter() - start
     certificate = getattr(machine, "certificate_", None)
     result: dict[str, Any] = {

@@ -1,7 +1,5 @@
 """An evaluation from beginning to end: a model and data in, numbers out."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Collection, Iterable

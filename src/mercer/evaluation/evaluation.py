@@ -1,7 +1,5 @@
 """The result of an evaluation: attributes, plain data, and a text to read."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any

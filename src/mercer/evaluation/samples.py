@@ -101,19 +101,9 @@ def load_samples(
 ) -> Samples:
     """Load samples with as many features as the model was trained on.
 
-    Parameters
-    ----------
-    machine : classifier
-        The model.
-    data : Dataset, str, path or (X, y)
-        A data set, its name or path, or samples with their labels.
-    rows : {"auto", "all", "train", "test"}
-        Which part; "auto" is the test part of an official split, else everything.
-    label, header, drop
-        The label column of a text table, whether it begins with names, and columns to
-        leave out, as in `load_dataset`.
-    missing : {"error", "drop-rows"}
-        What shall become of samples that lack a value, unless the model fills it in.
+    The parameters are those of `evaluate`; "auto" is the test part of an official
+    split, else everything. Samples that lack a value are left out with the `missing` of
+    "drop-rows", unless the model fills it in.
     """
     if rows not in _ROWS:
         raise ParameterError(

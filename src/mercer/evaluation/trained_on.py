@@ -5,8 +5,6 @@ fingerprint of their data and the numbers of their rows, in the attribute `train
 which `mercer.save` keeps. The record counts only for the model as it was fitted then.
 """
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

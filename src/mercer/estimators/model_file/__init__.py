@@ -159,7 +159,9 @@ def _dump(model: Any) -> bytes:
 
 def _read(name: str) -> Any:
     payload = read_payload(name)
-    import mercer.calibration  # noqa: F401 - so that its classes are declared
+    # so that their classes are declared
+    import mercer.calibration
+    import mercer.estimators.scikit_learn_svc  # noqa: F401
 
     try:
         payload = check_payload(payload)

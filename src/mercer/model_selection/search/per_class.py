@@ -187,7 +187,7 @@ def _comparable(estimator: Any, scores: NDArray) -> NDArray:
 
 def _name(reduction: Reduction, classes: NDArray, p: int) -> str:
     names = classes.tolist()
-    positive = [names[c] for c in np.flatnonzero(reduction.codes[p] > 0)]
-    negative = [names[c] for c in np.flatnonzero(reduction.codes[p] < 0)]
+    positive = [names[c] for c in np.flatnonzero(reduction.code(p) > 0)]
+    negative = [names[c] for c in np.flatnonzero(reduction.code(p) < 0)]
     rest = negative[0] if len(negative) == 1 else "rest"
     return f"{positive[0]} against {rest}"
