@@ -45,7 +45,11 @@ def study_names() -> list[str]:
 
 
 def study_place(study: Study) -> str:
-    """What `get_study` takes for this study: its name, or its folder."""
+    """What `get_study` takes for this study: its name, or its folder.
+
+    >>> study_place(get_study("compare"))
+    'compare'
+    """
     return f"{study.folder()}" if study.name in _FOLDERS else study.name
 
 
