@@ -20,6 +20,8 @@ _ROWS_AT_ONCE = 1024
 #: Values that lie so many times the range of the training samples outside of it, or
 #: fill so small a part of it, are in other units.
 _FAR = 4.0
+#: Fewer samples may well fill a small part of it.
+_ENOUGH = 10
 
 
 def remember_training(machine: Any, X: Any, rows: NDArray[np.intp]) -> None:
@@ -102,7 +104,7 @@ def describe_other_range(machine: Any, X: Any) -> str | None:
         return None
     width, new_width = old[1] - old[0], new[1] - new[0]
     beyond = max(old[0] - new[0], new[1] - old[1])
-    if beyond <= _FAR * width and (X.shape[0] < 2 or new_width * _FAR >= width):
+    if beyond <= _FAR * width and (X.shape[0] < _ENOUGH or new_width * _FAR >= width):
         return None
     return (
         f"These samples have values from {new[0]:g} to {new[1]:g}, and the model was "
