@@ -113,7 +113,9 @@ def true_objectives(model, X, y):
     X = np.asarray(X.todense() if sparse.issparse(X) else X).astype(np.longdouble)
     z = np.where(y == model.classes_[1], 1, -1)
     v = np.zeros(len(X), np.longdouble)
-    v[model.support_] = model.dual_coef_[0]
+    coefficients = model.dual_coef_
+    dense = coefficients.toarray() if sparse.issparse(coefficients) else coefficients
+    v[model.support_] = dense[0]
     scores = kernel_values(model.kernel_, X, X) @ v
     free = model.bias == "free"
     xi = 0 if free or model.bias == "none" else model.bias_scale**2

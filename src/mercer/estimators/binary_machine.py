@@ -11,6 +11,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.estimators._objects import take
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.reduction import Reduction
@@ -192,7 +193,7 @@ class BinaryMachine(KernelMachine):
             support = column[problems[p].rows[some]]
             coefficients[place, support] = solutions[p].coef[some]
         at = order[kept]
-        self._store(X if self.is_precomputed else X[at], at, coefficients)
+        self._store(X if self.is_precomputed else take(X, at), at, coefficients)
         for p, solution in solutions.items():
             self.intercept_[p] = solution.bias
         self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)

@@ -50,6 +50,12 @@ class Reduction:
             )
         return cls("binary" if n_classes == 2 else kind, n_classes)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(codes := state.get("codes"), np.ndarray) and codes.ndim == 2:
+            # a model file from before the codes were made on demand
+            state = {"kind": state.get("kind"), "n_classes": codes.shape[1]}
+        self.__dict__.update(state)
+
     def __mercer_check__(self) -> None:
         good = is_count(self.n_classes) and self.kind in {"binary", "ovr", "ovo"}
         good = good and (self.kind == "binary") == (self.n_classes == 2)
@@ -116,6 +122,14 @@ class Reduction:
         # as scikit-learn: votes, and within a third of a vote the summed confidence
         votes, confidence = self._votes(scores)
         return votes + confidence / (3 * (np.abs(confidence) + 1))
+
+    def margins(self, scores: NDArray) -> NDArray[np.float64]:
+        """The mean score of each class against the others (and itself: 0)."""
+        if self.kind == "binary":
+            return np.column_stack([-scores[:, 0], scores[:, 0]]) / 2
+        if self.kind == "ovr":
+            return np.asarray(scores, np.float64)
+        return np.asarray(self._votes(scores)[1], np.float64) / self.n_classes
 
     def _votes(self, scores: NDArray) -> tuple[NDArray[np.float64], NDArray]:
         """Of one-vs-one for each class: its votes, and the sum of its scores."""

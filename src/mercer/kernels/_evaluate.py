@@ -47,11 +47,11 @@ def check_range(
 ) -> None:
     """Complain about samples whose kernel values overflow; they are in this order.
 
-    |k(x, y)| ≤ √(k(x, x)·k(y, y)), so a finite diagonal means finite values. That of a
-    distance says nothing, but ‖x − y‖² ≤ 2‖x‖² + 2‖y‖².
+    |k(x, y)| ≤ √(m(x, x)·m(y, y)) with the majorant m, so its finite diagonal means
+    finite values. That of a distance says nothing, but ‖x − y‖² ≤ 2‖x‖² + 2‖y‖².
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        good = np.isfinite(diagonal(kernel, samples))
+        good = np.isfinite(diagonal(kernel.majorant, samples))
     for base, own in samples.items():
         if base is Base.SQUARED_DISTANCE:
             good &= own.norms <= np.finfo(own.dtype).max / 4

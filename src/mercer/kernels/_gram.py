@@ -14,7 +14,7 @@ from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel, check_same_features
-from mercer.kernels._part import GramPart
+from mercer.kernels._part import GramPart, Visit
 from mercer.kernels._rounding import Bound, Products, bound_values
 
 
@@ -77,7 +77,10 @@ class Gram:
 
         With their samples, and how these were multiplied, it knows about rounding.
         """
-        _evaluate.check_good(kernel, np.isfinite(np.diagonal(K)), K.dtype)
+        finite = np.isfinite(np.diagonal(K))
+        if not kernel.is_semidefinite:  # then the diagonal says nothing
+            finite = np.isfinite(K).all(axis=1)
+        _evaluate.check_good(kernel, finite, K.dtype)
         gram = cls._around(K)
         if X is not None and products is not None:
             gram.kernel, gram.X, gram._products = kernel, X, products
@@ -153,6 +156,10 @@ class Gram:
             return values
         out[:] = values
         return out
+
+    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
+        """Call ``visit(which rows, first column, values)``, as `GramPart` does."""
+        visit(slice(0, len(rows)), 0, self.block(rows, slice(0, self.n_samples)))
 
     def take(self, rows: Rows) -> Gram | GramPart:
         """The values between some of the samples: in memory if these are, else not."""

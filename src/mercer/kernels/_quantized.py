@@ -240,6 +240,16 @@ class QuantizedSamples:
         )
 
 
+def may_be_quantized(shape: tuple[int, int], values: NDArray) -> bool:
+    """Whether samples of this shape with these values, and zeros, seem to be whole."""
+    few = np.append(
+        values[:: max(1, len(values) // _GUESSED_FROM)], values.dtype.type()
+    )
+    good = shape[0] * shape[1] >= _FEWEST_VALUES
+    good = good and _FEWEST_FEATURES <= shape[1] <= _MOST_FEATURES
+    return good and _Grid.guess(few, False) is not None
+
+
 def _guess_step(few: NDArray) -> float | None:
     """The step of which these values look like multiples."""
     values = np.unique(few).astype(np.float64)

@@ -16,14 +16,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cholesky
 
 from mercer._validation import is_sparse
 from mercer.kernels._bases import Base
 from mercer.kernels._distance import Exponential, Gaussian
-from mercer.kernels._dot_product import Cosine, Linear, Polynomial
+from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 
+_SEEN = 1e-6  # of the largest k(x, x), and √n: smaller eigenvalues are rounding
 _EXP = 6  # units in the last place of a compiled exponential, and its argument's
 
 
@@ -104,6 +106,29 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
         return _bound(kernel, lengths)
 
 
+def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
+    """Whether vᵀKv ≥ 0 for all v (whose sum is zero), as far as rounding lets us see.
+
+    Eigenvalues down to −10⁻⁶·√n of the largest k(x, x) are taken for rounding, which
+    those of float32 are.
+
+    >>> is_semidefinite(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    False
+    """
+    K = K.astype(np.float64)
+    if sums_to_zero:
+        means = K.mean(axis=0)
+        K += means.mean() - means - means[:, None]
+    largest = np.abs(np.diagonal(K)).max(initial=0.0)
+    rounding = _SEEN * np.sqrt(len(K)) * largest + np.finfo(np.float64).tiny
+    K[np.diag_indices(len(K))] += rounding
+    try:
+        cholesky(K, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return False
+    return True
+
+
 def _bound(kernel: Kernel, lengths: _Lengths) -> Bound:
     rule = _RULES.get(type(kernel))
     if rule is None:
@@ -123,10 +148,17 @@ def _linear(kernel: Linear, at: _Lengths) -> Bound:
 def _polynomial(kernel: Polynomial, at: _Lengths) -> Bound:
     degree = int(kernel.degree)
     dots = _linear(Linear(), at)
-    base = kernel.scale * dots.size + kernel.offset
+    base = kernel.scale * dots.size + abs(kernel.offset)
     slip = kernel.scale * dots.error + 3 * at.unit * base
     size = base**degree
     return Bound(size, (base + slip) ** degree - size + 2 * degree * at.unit * size)
+
+
+def _sigmoid(kernel: Sigmoid, at: _Lengths) -> Bound:
+    # tanh is nowhere steeper than 1
+    inner = _polynomial(Polynomial(1, kernel.offset, kernel.scale), at)
+    error = np.minimum(inner.error + _EXP * at.unit, 2.0)
+    return Bound(np.ones(len(error)), error)
 
 
 def _distance_error(at: _Lengths) -> NDArray[np.float64]:
@@ -178,5 +210,6 @@ _RULES: dict[type[Kernel], Callable[[Any, _Lengths], Bound]] = {
     Linear: _linear,
     Polynomial: _polynomial,
     Product: _product,
+    Sigmoid: _sigmoid,
     Sum: _sum,
 }

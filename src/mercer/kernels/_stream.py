@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer._validation import as_matrix
+from mercer._validation import Matrix, as_matrix, is_sparse
 from mercer.kernels import _evaluate
 from mercer.kernels._kernel import Kernel, check_same_features
 
@@ -15,6 +15,7 @@ Visit = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
 _TILE_ROWS, _TILE_COLUMNS = 512, 2048
 _MOST_VALUES = 2**20  # of a stripe of a symmetric matrix
+_DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
 
 def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
@@ -28,16 +29,32 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
     columns = _evaluate.prepare(kernel, Y)
     # sums over many columns hide the rounding of each: speed counts more here
     columns = {base: samples.in_one_group() for base, samples in columns.items()}
-    rows = _evaluate.prepare(kernel, X, columns)
-
-    def visit_stripe(tiles: list[tuple[slice, slice]]) -> None:
-        for i, j in tiles:
-            visit(i, j, _evaluate.tile_values(kernel, rows, columns, i, j))
-
-    shape = X.shape[0], Y.shape[0]
     # at least eight stripes, so that threads share the work evenly
-    height = min(_TILE_ROWS, max(16, shape[0] // 8))
-    parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=(height, _TILE_COLUMNS)))
+    tile = min(_TILE_ROWS, max(16, X.shape[0] // 8)), _TILE_COLUMNS
+    size = _batch_size(X, columns)
+    for start in range(0, X.shape[0], size):
+        numbers = np.arange(start, min(start + size, X.shape[0]))
+        batch = X if len(numbers) == X.shape[0] else X[start : start + size]
+        rows = _evaluate.prepare(kernel, batch, columns, numbers)
+
+        def visit_stripe(
+            tiles: list[tuple[slice, slice]],
+            first: int = start,
+            rows: _evaluate.SamplesByBase = rows,
+        ) -> None:
+            for i, j in tiles:
+                at = slice(first + i.start, first + i.stop)
+                visit(at, j, _evaluate.tile_values(kernel, rows, columns, i, j))
+
+        shape = len(numbers), Y.shape[0]
+        parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=tile))
+
+
+def _batch_size(X: Matrix, columns: _evaluate.SamplesByBase) -> int:
+    """Samples at a time: sparse ones become arrays where the others are arrays."""
+    if not is_sparse(X) or any(is_sparse(own.samples) for own in columns.values()):
+        return max(1, X.shape[0])
+    return _TILE_ROWS * max(1, _DENSE // (_TILE_ROWS * X.shape[1]))
 
 
 def kernel_product(

@@ -69,7 +69,7 @@ def _solve(
         stop=stop,
     )
     if not stop.is_set():
-        _warn(solutions)
+        _warn(model, solutions)
         for (part, p), solution in zip(todo, solutions):
             part.solutions[-1][p] = solution
 
@@ -216,7 +216,7 @@ def _gather(K: NDArray, rows: NDArray, columns: NDArray, out: NDArray) -> None:
             into[j] = row[at[j]]
 
 
-def _warn(solutions: Sequence[Any]) -> None:
+def _warn(model: BinaryMachine, solutions: Sequence[Any]) -> None:
     known = [s.certificate for s in solutions if s.certificate is not None]
     left = [certificate for certificate in known if not certificate.converged]
     if left:
@@ -226,7 +226,8 @@ def _warn(solutions: Sequence[Any]) -> None:
             ConvergenceWarning,
             stacklevel=2,
         )
-    if any(certificate.indefinite for certificate in known):
+    met = any(certificate.indefinite for certificate in known)
+    if met and not (model.has_kernel and not model.make_kernel(None).is_semidefinite):
         warnings.warn(
             "The kernel is not positive semidefinite on these samples; the solutions "
             "are stationary points.",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from mercer.estimators import KernelMachine, Reduction
 from mercer.exceptions import DataError, ParameterError
@@ -74,6 +75,8 @@ class BinaryTrials:
             )
         sharing = task.sharing
         if sharing.alone or any(share.on_slices for share in sharing.shares):
+            for fit in sharing.alone[:1]:
+                _complain(task, fit)
             raise ParameterError(
                 "per_class needs the scores of the binary problems, and some "
                 "candidates have to be fitted alone: mend or drop impossible values, "
@@ -156,6 +159,16 @@ class BinaryTrials:
         labels = self.reduction.decide(np.stack(columns, axis=1), answers[0].break_ties)
         truth = np.searchsorted(self._classes, self._labels[self._folds[k].test])
         return float(np.mean(labels == truth)), float(right[shared, k])
+
+
+def _complain(task: Task, fit: FoldFit) -> None:
+    """Say what `fit` would say, if that is why a candidate cannot share."""
+    model = clone(fit.candidate.estimator)
+    if task.samples is None:
+        model.fit(task.X, task.y)
+    else:
+        model.check_parameters(fit.fold.training)
+        model.make_kernel(task.samples)
 
 
 def _least(errors: NDArray[np.float64], preferred: int) -> NDArray[np.intp]:

@@ -29,6 +29,7 @@ from mercer.solvers.svm.smo import solve_smo
 from mercer.solvers.svm.solution import Solutions, SVMSolution
 
 _SHARES = 8  # of the budget for kernel rows
+_AT_WORK: set[threading.Event] = set()  # the stop flags that Ctrl-C sets
 _BUNCH = 4096  # problems given to threads at a time
 _LEAST_SHARE = 0.01  # seconds, in which a small problem is solved rather than begun
 
@@ -48,7 +49,8 @@ def solve_many(
     """Solve all problems: threads over problems, or within them if there are few.
 
     The solutions do not depend on the number of threads. Ctrl-C sets the stop flag and
-    returns what there is (`Certificate.status` is "stopped"). A deadline is shared out:
+    returns what there is (`Certificate.status` is "stopped"); whoever gave the flag
+    looks at it afterwards, and passes the interrupt on. A deadline is shared out:
     each problem gets an equal part of the time left, and what the easy ones leave over
     goes to those that did not end in theirs. What gets no time is neither begun nor
     built.
@@ -75,8 +77,10 @@ def solve_many(
     stop = limits.stop or threading.Event()
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
-    # by problems, not by threads: the size of a share decides the order of steps
-    share = max(1, memory_budget(budget) // max(1, min(len(problems), _SHARES)))
+    share = None
+    if solver == "lbfgs" or not source.in_memory:
+        # by problems, not by threads: the size of a share decides the order of steps
+        share = max(1, memory_budget(budget) // max(1, min(len(problems), _SHARES)))
     solve: Callable[..., SVMSolution]
     if solver == "smo":
         solve = partial(solve_smo, memory=ThreadMemory())
@@ -144,9 +148,13 @@ def _on_threads(
     run: Callable[[int], SVMSolution | None], numbers: list[int], stop: threading.Event
 ) -> list[SVMSolution | None]:
     def work() -> list[SVMSolution | None]:
-        if len(numbers) < n_threads():  # then each uses all threads by itself
-            return [run(number) for number in numbers]
-        return parallel_map(run, numbers)
+        _AT_WORK.add(stop)
+        try:
+            if len(numbers) < n_threads():  # then each uses all threads by itself
+                return [run(number) for number in numbers]
+            return parallel_map(run, numbers)
+        finally:
+            _AT_WORK.discard(stop)
 
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -158,3 +166,5 @@ def _on_threads(
                 return future.result()
             except KeyboardInterrupt:
                 stop.set()
+                for other in list(_AT_WORK):  # on threads that are waited for
+                    other.set()

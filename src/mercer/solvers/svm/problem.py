@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mercer._validation import Rows
 from mercer.exceptions import DataError, ParameterError
 
+Visit = Callable[[slice, int, NDArray], None]
 Bias = Literal["free", "regularized", "none"]
 
 
@@ -33,6 +34,9 @@ class KernelSource(Protocol):
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The values between some rows and some columns."""
+
+    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
+        """Compute rows for ``visit(which of them, first column, values)`` alone."""
 
     def take(self, rows: Rows) -> KernelSource:
         """The source of the values between some of the samples."""
