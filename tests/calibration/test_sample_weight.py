@@ -43,7 +43,8 @@ def test_folds_of_scores_are_weighted():
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("estimator", [KernelSVC(gamma=0.5, tol=1e-8)], ids=str)
 def test_weights_of_a_classifier_are_repeats(classes, estimator):
-    X, y = IRIS[KINDS < classes][:, :2], KINDS[KINDS < classes]
+    some = np.isin(KINDS, range(classes))
+    X, y = IRIS[some][:, :2], KINDS[some]
     weights = np.random.default_rng(1).integers(0, 3, len(y))
     times = np.repeat(np.arange(len(y)), weights)
     fold = np.arange(len(y)) % 3
