@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         datasets,
         estimators,
         evaluation,
+        explain,
         kernels,
         metrics,
     )
@@ -43,6 +44,7 @@ __all__ = [
     "estimators",
     "evaluate",
     "evaluation",
+    "explain",
     "kernels",
     "load",
     "load_dataset",
@@ -57,6 +59,7 @@ _PACKAGES = {
     "estimators",
     "evaluation",
     "exceptions",
+    "explain",
     "kernels",
     "metrics",
     "model_selection",

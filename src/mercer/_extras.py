@@ -12,6 +12,7 @@ EXTRAS = {
     "web": ("fastapi", "uvicorn"),
     "data": ("h5py", "mlxtend"),
     "cluster": ("dask", "distributed"),
+    "explain": ("shap",),
 }
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mercer.bench import BENCHMARKS, _data, measure, search
+from mercer.bench import BENCHMARKS, _data, explain, measure, search
 from mercer.datasets import load_dataset
 
 
@@ -19,6 +19,8 @@ def tiny(monkeypatch):
         monkeypatch.setattr(module, "load_dataset", lambda name: data)
     for grid in ("GRID", "WIDE"):
         monkeypatch.setattr(search, grid, {"C": [1, 10], "gamma": [0.1]})
+    monkeypatch.setattr(explain, "SMALL", (6, 2, 3, 20))
+    monkeypatch.setattr(explain, "LARGE", (7, 3, 4, 30))
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
@@ -47,3 +49,11 @@ def test_predictions_are_judged(tiny):
     judged = [remark for remark in remarks if "support vectors, error" in remark]
     assert judged[0].startswith("KernelSVC: ")
     assert judged[1].startswith("scikit-learn: ")
+
+
+@pytest.mark.filterwarnings("ignore")  # of shap
+def test_explanations_are_judged_by_all_coalitions(tiny):
+    remarks = measure(BENCHMARKS["explain"], 1).remarks
+    errors = [float(text.split("error ")[1]) for text in remarks if "error" in text]
+    assert len(errors) >= 2
+    assert errors[0] < 1e-14

@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from typing import Any
 
-from mercer.bench import gram, neighbours, online, search, svc
+from mercer.bench import explain, gram, neighbours, online, search, svc
 from mercer.bench._harness import Benchmark, Contestant, Result, measure
 from mercer.exceptions import MercerError, ParameterError
 
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "svc-predict": svc.PREDICT,
     "svc-samples": svc.SAMPLES,
     "svc-memory": svc.MEMORY,
+    "explain": explain.BENCHMARK,
     "search": search.USPS,
     "search-mnist5k": search.MNIST_5K,
     "search-perceptron": search.PERCEPTRON,

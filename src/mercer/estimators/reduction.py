@@ -81,7 +81,7 @@ class Reduction:
             return scores.argmax(axis=1)
         if break_ties:
             return self.decision(scores, "ovr").argmax(axis=1)
-        return self._votes(scores).argmax(axis=1)
+        return self.votes(scores).argmax(axis=1)
 
     def decision(self, scores: NDArray, shape: str) -> NDArray:
         """Scores as ``decision_function`` gives them, in either of SVC's shapes."""
@@ -95,9 +95,10 @@ class Reduction:
             return scores
         # as scikit-learn: votes, and within a third of a vote the summed confidence
         confidence = scores @ self.codes.astype(scores.dtype)
-        return self._votes(scores) + confidence / (3 * (np.abs(confidence) + 1))
+        return self.votes(scores) + confidence / (3 * (np.abs(confidence) + 1))
 
-    def _votes(self, scores: NDArray) -> NDArray:
+    def votes(self, scores: NDArray) -> NDArray:
+        """Votes for each class, from the scores of one-vs-one."""
         positive = scores > 0
         votes_for = positive.astype(scores.dtype) @ np.maximum(self.codes, 0)
         votes_against = (~positive).astype(scores.dtype) @ np.maximum(-self.codes, 0)
