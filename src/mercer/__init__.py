@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         bench,
         calibration,
         datasets,
+        deployment,
         estimators,
         evaluation,
         explain,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         metrics,
     )
     from mercer.datasets import load_dataset
+    from mercer.deployment import to_onnx
     from mercer.estimators import (
         KernelKNN,
         KernelPegasos,
@@ -41,6 +43,7 @@ __all__ = [
     "bench",
     "calibration",
     "datasets",
+    "deployment",
     "estimators",
     "evaluate",
     "evaluation",
@@ -50,12 +53,14 @@ __all__ = [
     "load_dataset",
     "metrics",
     "save",
+    "to_onnx",
 ]
 
 _PACKAGES = {
     "bench",
     "calibration",
     "datasets",
+    "deployment",
     "estimators",
     "evaluation",
     "exceptions",
@@ -68,7 +73,11 @@ _PACKAGES = {
     "studies",
 }
 #: Every other name of `__all__` is one of the estimators package.
-_HOMES = {"evaluate": "mercer.evaluation", "load_dataset": "mercer.datasets"}
+_HOMES = {
+    "evaluate": "mercer.evaluation",
+    "load_dataset": "mercer.datasets",
+    "to_onnx": "mercer.deployment",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -13,6 +13,7 @@ EXTRAS = {
     "data": ("h5py", "mlxtend"),
     "cluster": ("dask", "distributed"),
     "explain": ("shap",),
+    "onnx": ("onnx", "onnxruntime", "skl2onnx"),
 }
 
 

@@ -16,6 +16,7 @@ from mercer.cli import (
     doctor,
     evaluate,
     explain,
+    export,
     fit,
     predict,
     search,
@@ -96,6 +97,7 @@ app.command()(predict.predict)
 app.command()(search.search)
 app.command()(evaluate.evaluate)
 app.command()(explain.explain)
+app.command()(export.export)
 app.command()(doctor.doctor)
 app.command()(bench.bench)
 app.command()(demo.demo)
