@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         KernelPerceptron,
         KernelSVC,
         Winnow,
+        compress,
         load,
         save,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "__version__",
     "bench",
     "calibration",
+    "compress",
     "datasets",
     "deployment",
     "estimators",
