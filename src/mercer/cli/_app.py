@@ -20,6 +20,7 @@ from mercer.cli import (
     fit,
     predict,
     search,
+    serve,
     study,
 )
 from mercer.cli._console import print_any_name, say_error
@@ -98,6 +99,7 @@ app.command()(search.search)
 app.command()(evaluate.evaluate)
 app.command()(explain.explain)
 app.command()(export.export)
+app.command()(serve.serve)
 app.command()(doctor.doctor)
 app.command()(bench.bench)
 app.command()(demo.demo)
