@@ -19,6 +19,10 @@ def polynomial(x, y, degree, offset, scale):
     return (scale * sum(a * b for a, b in zip(x, y)) + offset) ** degree
 
 
+def sigmoid(x, y, scale, offset):
+    return math.tanh(polynomial(x, y, 1, offset, scale))
+
+
 def cosine(x, y):
     lengths = math.sqrt(sum(a * a for a in x)) * math.sqrt(sum(b * b for b in y))
     return sum(a * b for a, b in zip(x, y)) / lengths if lengths else 0.0

@@ -70,9 +70,11 @@ _PACKAGES = {
     "kernels",
     "metrics",
     "model_selection",
+    "preparation",
     "report",
     "solvers",
     "studies",
+    "svm",
 }
 #: Every other name of `__all__` is one of the estimators package.
 _HOMES = {

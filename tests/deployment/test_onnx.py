@@ -29,6 +29,7 @@ from mercer.kernels import (
     Gaussian,
     Linear,
     Polynomial,
+    Sigmoid,
 )
 
 onnxruntime = pytest.importorskip("onnxruntime")
@@ -111,6 +112,7 @@ def test_two_classes_calibrated(inner, costs, method):
         Linear(),
         Polynomial(3, offset=1.0, scale=0.1),
         Cosine(),
+        Sigmoid(),
         Gaussian(0.1),
         Exponential(0.5),
         Constant(2.0),
@@ -118,6 +120,7 @@ def test_two_classes_calibrated(inner, costs, method):
     ],
     ids=str,
 )
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_every_kernel(kernel):
     model = KernelSVC(kernel=kernel, multiclass="ovr", max_iter=3000)
     assert_same(model.fit(X[TRAIN], Y[TRAIN]), X[TEST], np.float64)
@@ -198,6 +201,9 @@ def test_what_cannot_be_written_is_a_sentence(monkeypatch):
     other = LogisticRegression(max_iter=1000).fit(X[TRAIN], Y[TRAIN])
     with pytest.raises(ParameterError, match="LogisticRegression cannot be written"):
         to_onnx(other)
+    function = KernelSVC(kernel=lambda a, b: a @ b.T).fit(X[TRAIN], Y[TRAIN])
+    with pytest.raises(ParameterError, match="a function of Python"):
+        to_onnx(function)
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(MissingExtraError, match=r"mercer\[onnx\]"):
         to_onnx(model)

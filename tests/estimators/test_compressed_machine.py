@@ -18,7 +18,7 @@ from mercer import (
 )
 from mercer.exceptions import ParameterError
 from mercer.explain import support_vectors
-from mercer.kernels import Gaussian, Polynomial
+from mercer.kernels import Gaussian, Polynomial, Sigmoid
 from mercer.solvers.reduced_set import choose_points, move_points
 
 DIGITS = load_dataset("digits")
@@ -138,5 +138,7 @@ def test_what_cannot_be_compressed_is_a_sentence():
     K = X @ X.T
     with pytest.raises(ParameterError, match="support vectors are not known"):
         compress(KernelSVC(kernel="precomputed").fit(K, Y), 10, K)
+    with pytest.raises(ParameterError, match="no norm in which"):
+        compress(KernelPerceptron(Sigmoid(), random_state=0).fit(X, Y), 10, X)
     with pytest.raises(ParameterError, match="fit a machine, and compress that"):
         compress(model, 10, X).fit(X, Y)

@@ -114,7 +114,7 @@ def test_factors_that_underflow():
 
     def scores(rows):  # of differences: the kernel's own distances are rounded
         squares = ((rows[:, None] - model.support_vectors_) ** 2).sum(axis=2)
-        return np.exp(-1e4 * squares) @ model._coefficients
+        return np.exp(-1e4 * squares) @ model.binary_coefficients()
 
     expected = np.stack([naive.shapley(scores, x, BACKGROUND) for x in X[:2]])
     assert np.abs(expected).max() > 0.1
@@ -171,7 +171,7 @@ def test_models_that_are_no_sums_over_support_vectors_are_refused():
     with pytest.raises(ParameterError, match="its kneighbors tells"):
         shapley_values(KernelKNN().fit(X, Y), X[:2], BACKGROUND)
     K = X @ X.T
-    with pytest.raises(ParameterError, match="no features to explain"):
+    with pytest.raises(ParameterError, match="no features are known"):
         shapley_values(KernelSVC(kernel="precomputed").fit(K, Y), K[:2], K[:3])
 
 

@@ -85,10 +85,12 @@ def explain(
     with in_sentences(), within_memory(memory_budget):
         from mercer.evaluation import load_classifier, load_samples
         from mercer.explain import support_vectors
+        from mercer.preparation import last_step
 
         machine = load_classifier(file)
         part = rows if row is None else "all"
-        samples = load_samples(machine, data, part, **opt.reading(label, header, drop))
+        table = opt.reading_new(label, header, drop, "error")
+        samples = load_samples(machine, data, part, **table)
         place = _place(samples, row)
         X = samples.X[place : place + 1]
         why = support_vectors(machine, X)
@@ -96,7 +98,7 @@ def explain(
         shapley = _shapley(machine, X, samples, background)
         result = {
             "file": str(file),
-            "model": type(machine).__name__,
+            "model": type(last_step(machine)).__name__,
             "data": samples.dataset.name,
             "row": int(samples.rows[place]),
             "label": str(samples.y[place]),

@@ -60,7 +60,7 @@ def export(
         from mercer.evaluation import load_classifier, load_samples
 
         machine = load_classifier(file)
-        table = opt.reading(label, header, drop)
+        table = opt.reading_new(label, header, drop, "error")
         samples = check and load_samples(machine, check, rows, **table)
         made = to_onnx(machine, dtype)
         kind = made.graph.input[0].type.tensor_type.elem_type

@@ -21,6 +21,7 @@ from mercer.kernels import (
     Linear,
     Polynomial,
     Product,
+    Sigmoid,
     Sum,
 )
 
@@ -99,13 +100,22 @@ class _Writer:
         return graph.node("Clip", cosines, graph.number(-1), graph.number(1))
 
 
-def _write_polynomial(writer: _Writer, kernel: Any) -> str:
+def _write_affine(writer: _Writer, kernel: Any) -> str:
+    """scale·x·y + offset."""
     graph = writer.graph
     # a node that multiplies the product would be fused with it, in float32
     scaled = graph.number(kernel.scale * writer.Y.T)
     value = graph.node("MatMul", writer.X, scaled)
-    value = graph.node("Add", value, graph.number(kernel.offset))
-    return graph.node("Pow", value, graph.number(kernel.degree))
+    return graph.node("Add", value, graph.number(kernel.offset))
+
+
+def _write_polynomial(writer: _Writer, kernel: Any) -> str:
+    degree = writer.graph.number(kernel.degree)
+    return writer.graph.node("Pow", _write_affine(writer, kernel), degree)
+
+
+def _write_sigmoid(writer: _Writer, kernel: Any) -> str:
+    return writer.graph.node("Tanh", _write_affine(writer, kernel))
 
 
 def _write_exp(writer: _Writer, kernel: Any, distance: str) -> str:
@@ -134,6 +144,7 @@ def _write_joined(operator: str) -> Callable[[_Writer, Any], str]:
 _FORMULAS: dict[type[Kernel], Callable[[_Writer, Any], str]] = {
     Linear: lambda writer, kernel: writer.base("dots"),
     Polynomial: _write_polynomial,
+    Sigmoid: _write_sigmoid,
     Cosine: lambda writer, kernel: writer.base("cosines"),
     Gaussian: _write_gaussian,
     Exponential: _write_exponential,

@@ -18,6 +18,7 @@ from mercer.deployment._onnx_kernels import (
     write_squared_distances,
 )
 from mercer.estimators import (
+    KernelEstimator,
     KernelKNN,
     KernelMachine,
     MachinesPerClass,
@@ -105,6 +106,7 @@ def _(model: KernelKNN, graph: Graph, X: str) -> Answers:
 def _neighbour_keys(model: KernelKNN, graph: Graph, X: str) -> str:
     """What is the smaller the nearer a training sample is."""
     kernel = model.kernel_
+    _refuse_functions(model)
     if kernel is None:
         values, diagonal = X, model._diagonal
     else:
@@ -130,7 +132,8 @@ def _(model: CalibratedClassifier, graph: Graph, X: str) -> Answers:
 def _machine_scores(model: KernelMachine, graph: Graph, X: str) -> str:
     """Scores of the binary problems, one column each."""
     n_problems = model.reduction_.n_problems
-    coefficients = model._coefficients
+    coefficients = model.binary_coefficients()
+    _refuse_functions(model)
     if model.is_precomputed:
         values = graph.node("Gather", X, graph.constant(model.support_), axis=1)
     else:
@@ -147,6 +150,14 @@ def _machine_scores(model: KernelMachine, graph: Graph, X: str) -> str:
         sums = graph.node("MatMul", graph.node("Abs", values), sizes)
         return _settle_ties(model.reduction_, graph, scores, sums)
     return scores
+
+
+def _refuse_functions(model: KernelEstimator) -> None:
+    if model.is_function:
+        raise ParameterError(
+            "The kernel is a function of Python, which has no formula in ONNX; the "
+            "kernels of mercer.kernels do."
+        )
 
 
 def _settle_ties(reduction: Reduction, graph: Graph, scores: str, sums: str) -> str:

@@ -167,10 +167,16 @@ def _check(model: Any, n_vectors: int) -> None:
             "kernel machine, or the one inside a pipeline or a CalibratedClassifier."
         )
     check_is_fitted(model)
-    if model.is_precomputed:
+    if not model.has_kernel:
         raise ParameterError(
-            "With kernel='precomputed' the support vectors are not known; compress a "
-            "machine that has a kernel of mercer.kernels."
+            "With kernel='precomputed', or a function, the support vectors are not "
+            "known; compress a machine that has a kernel of mercer.kernels."
+        )
+    assert model.kernel_ is not None
+    if not model.kernel_.is_semidefinite:
+        raise ParameterError(
+            f"{model.kernel_} is not positive semidefinite, so that there is no norm in "
+            "which to measure what is lost."
         )
     if check_count("n_vectors", n_vectors) >= len(model.support_):
         raise ParameterError(
@@ -186,7 +192,7 @@ class _Target:
         self, model: KernelMachine, kernel: Kernel, vectors: NDArray, samples: NDArray
     ) -> None:
         self.kernel, self.vectors, self.samples = kernel, vectors, samples
-        self.coefficients, reduction = model._coefficients, model.reduction_
+        self.coefficients, reduction = model.binary_coefficients(), model.reduction_
         scores = kernel_product(kernel, samples, vectors, self.coefficients)
         self.scores = scores.astype(samples.dtype)
         self.values = kernel_product(kernel, vectors, vectors, self.coefficients)

@@ -231,8 +231,7 @@ class KernelPerceptron(OnlineKernelMachine):
         if self.variant != BEST:
             return
         if gram is None:
-            assert self.kernel_ is not None
-            gram = Gram(self.kernel_, self._kept, budget=self.memory_budget)
+            gram = self._gram_of(self._kept)
         signs = self.reduction_.signs(self._kept_y)
         rules = self.rules(np.count_nonzero(signs, axis=1))
 

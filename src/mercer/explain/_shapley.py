@@ -146,9 +146,9 @@ def shapley_values(model: Any, X: Any, background: Any) -> ShapleyValues:
 
 
 def _check_coalitions(machine: KernelMachine, before: list[Any]) -> None:
-    if machine.is_precomputed:
+    if not machine.has_kernel:
         raise ParameterError(
-            "With kernel='precomputed' there are no features to explain; "
+            "With kernel='precomputed', or a function, no features are known; "
             "mercer.explain.support_vectors explains the model."
         )
     for step in before:
@@ -165,7 +165,7 @@ def _values(
 ) -> NDArray[np.float64]:
     assert machine.kernel_ is not None
     terms = terms_of(machine.kernel_)
-    coefficients = np.ascontiguousarray(machine._coefficients, np.float64)
+    coefficients = np.ascontiguousarray(machine.binary_coefficients())
     vectors = _dense(machine.support_vectors_)[: len(coefficients)]
     shape = X.shape[1], coefficients.shape[1]
     batch = max(1, _VALUES // (shape[0] * shape[1]))

@@ -61,7 +61,7 @@ class SupportVectorShares:
     classes: NDArray
     outputs: list[str]
     scores: NDArray[np.float64]
-    votes: NDArray[np.intp] | None
+    votes: NDArray[np.float64] | None
     predicted: NDArray
     kernel_values: NDArray
     coefficients: NDArray[np.float64]
@@ -147,16 +147,15 @@ def support_vectors(model: Any, X: Any) -> SupportVectorShares:
         votes=votes,
         predicted=machine.classes_[reduction.decide(scores, machine.break_ties)],
         kernel_values=_kernel_values(machine, X),
-        coefficients=machine._coefficients,
+        coefficients=machine.binary_coefficients(),
         intercept=machine.intercept_,
         support=machine.support_,
-        vectors=None if machine.is_precomputed else machine.support_vectors_,
+        vectors=machine.support_vectors_ if machine.has_kernel else None,
         class_weights=class_weights(machine),
     )
 
 
 def _kernel_values(machine: KernelMachine, X: Any) -> NDArray:
-    if machine.is_precomputed:
-        return X[:, machine.support_]
-    assert machine.kernel_ is not None
+    if machine.kernel_ is None:
+        return machine._values(X)
     return machine.kernel_(X, machine.support_vectors_)

@@ -2,14 +2,14 @@
 
 from mercer.kernels._bases import Base
 from mercer.kernels._distance import Exponential, Gaussian
-from mercer.kernels._dot_product import Cosine, Linear, Polynomial
+from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._family import GramFamily
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 from mercer.kernels._names import make_kernel, uses_gamma
 from mercer.kernels._part import GramPart
-from mercer.kernels._rounding import Bound
-from mercer.kernels._stream import kernel_product, visit_tiles
+from mercer.kernels._rounding import Bound, is_semidefinite
+from mercer.kernels._stream import KernelSums, kernel_product, visit_tiles
 
 __all__ = [
     "Base",
@@ -22,10 +22,13 @@ __all__ = [
     "GramFamily",
     "GramPart",
     "Kernel",
+    "KernelSums",
     "Linear",
     "Polynomial",
     "Product",
+    "Sigmoid",
     "Sum",
+    "is_semidefinite",
     "kernel_product",
     "make_kernel",
     "uses_gamma",

@@ -128,7 +128,11 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
         state.count(steps, 1, min_curvature)
         patience, stalled = _SHORT_PATIENCE if slow else _PATIENCE, len(moved) == 0
         if not stalled:
-            _update_gradient(state, store.values, store.fetch(moved), change, runs)
+            is_free = state.is_free()
+            kept = store.keeps(moved, is_free)
+            rows = store.fetch(moved[kept], is_free)
+            _update_gradient(state, store.values, rows, change[kept], runs)
+            _update_gradient_once(state, store, moved[~kept], change[~kept])
         if slow or stalled:
             free = _free_samples(state, len(store.values))
             moved, change = _climb(state, free, store.block(free, spare=0), watch)
@@ -140,7 +144,7 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
 
 def _free_samples(state: State, capacity: int) -> NDArray[np.intp]:
     """The free samples, or of too many those whose gradient is the most unusual."""
-    free = np.flatnonzero((state.lo < state.v) & (state.v < state.hi))
+    free = np.flatnonzero(state.is_free())
     most = min(_MAX_FREE, capacity)
     if len(free) <= most:
         return free
@@ -177,6 +181,21 @@ def _update_gradient(
             update(run)
     else:
         parallel_map(update, runs.tolist())
+    if state.xi:
+        state.gradient -= state.xi * change.sum()
+
+
+def _update_gradient_once(
+    state: State, store: RowStore, members: NDArray[np.intp], change: NDArray
+) -> None:
+    """The same with rows that are not kept: a sample at its bound tends to stay."""
+
+    def update(at: slice, start: int, values: NDArray) -> None:
+        rows, run = np.arange(len(values)), (start, start + values.shape[1], 0)
+        _steps.update_gradient(state.gradient, values, rows, change[at], run)
+
+    if len(members):
+        store.visit(members, update)
     if state.xi:
         state.gradient -= state.xi * change.sum()
 
