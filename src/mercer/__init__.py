@@ -13,18 +13,22 @@ if TYPE_CHECKING:
         bench,
         calibration,
         datasets,
+        deployment,
         estimators,
         evaluation,
+        explain,
         kernels,
         metrics,
     )
     from mercer.datasets import load_dataset
+    from mercer.deployment import to_onnx
     from mercer.estimators import (
         KernelKNN,
         KernelPegasos,
         KernelPerceptron,
         KernelSVC,
         Winnow,
+        compress,
         load,
         save,
     )
@@ -39,24 +43,30 @@ __all__ = [
     "__version__",
     "bench",
     "calibration",
+    "compress",
     "datasets",
+    "deployment",
     "estimators",
     "evaluate",
     "evaluation",
+    "explain",
     "kernels",
     "load",
     "load_dataset",
     "metrics",
     "save",
+    "to_onnx",
 ]
 
 _PACKAGES = {
     "bench",
     "calibration",
     "datasets",
+    "deployment",
     "estimators",
     "evaluation",
     "exceptions",
+    "explain",
     "kernels",
     "metrics",
     "model_selection",
@@ -67,7 +77,11 @@ _PACKAGES = {
     "svm",
 }
 #: Every other name of `__all__` is one of the estimators package.
-_HOMES = {"evaluate": "mercer.evaluation", "load_dataset": "mercer.datasets"}
+_HOMES = {
+    "evaluate": "mercer.evaluation",
+    "load_dataset": "mercer.datasets",
+    "to_onnx": "mercer.deployment",
+}
 
 
 def __getattr__(name: str) -> Any:

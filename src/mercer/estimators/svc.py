@@ -441,6 +441,12 @@ class KernelSVC(BinaryMachine):
             return super()._place(p, signs)
         return one_vs_one.columns_of(self.reduction_.code(p), signs)
 
+    def binary_coefficients(self) -> NDArray[np.float64]:
+        """Of each support vector (rows) in each binary problem (columns)."""
+        if self.reduction_.kind != "ovo":
+            return super().binary_coefficients()
+        return one_vs_one.one_column_a_pair(self._coefficients, self.n_support_)
+
     def _binary_scores(self, X: Any) -> NDArray:
         if self.reduction_.kind != "ovo" or not len(self.support_):
             return super()._binary_scores(X)
