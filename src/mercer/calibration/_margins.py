@@ -28,6 +28,10 @@ def fit_slope(
 
     One mistake more than there were, of the average margin, bounds what few samples can
     claim (Laplace's rule of succession).
+
+    >>> margins = np.array([[0.5, -0.5], [0.4, -0.4], [-0.5, 0.5], [-0.1, 0.1]])
+    >>> round(fit_slope(margins, np.array([0, 0, 1, 1]), np.ones(4)), 2)
+    1.64
     """
     rows = np.arange(len(y_encoded))
     lead = margins - margins[rows, y_encoded][:, None]

@@ -76,7 +76,7 @@ n_features_in_, feature_names_in_, n_support_, shape_fit_, support_, support_vec
     >>> iris = load_dataset("iris")
     >>> model = SVC(probability=True, random_state=0).fit(iris.X, iris.y)
     >>> model.predict_proba(iris.X[:1]).round(2)
-    array([[0.99, 0.01, 0.  ]])
+    array([[0.98, 0.02, 0.  ]])
     """
 
     path_parameters = frozenset({"C"})

@@ -375,6 +375,8 @@ class KernelSVC(BinaryMachine):
         return upper * weights
 
     def _class_weights(self, training: TrainingSet) -> NDArray[np.float64]:
+        if self.class_weight is None:  # as below, but at once
+            return np.ones(len(training.classes))
         weights: NDArray[np.float64] = compute_class_weight(
             self.class_weight,
             classes=training.classes,

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import gen_batches
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix, as_matrix, is_sparse
@@ -32,13 +31,15 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
     columns = {base: samples.in_one_group() for base, samples in columns.items()}
     # at least eight stripes, so that threads share the work evenly
     tile = min(_TILE_ROWS, max(16, X.shape[0] // 8)), _TILE_COLUMNS
-    for batch in gen_batches(X.shape[0], _batch_size(X, columns)):
-        numbers = np.arange(batch.start, batch.stop)
-        rows = _evaluate.prepare(kernel, X[batch], columns, numbers)
+    size = _batch_size(X, columns)
+    for start in range(0, X.shape[0], size):
+        numbers = np.arange(start, min(start + size, X.shape[0]))
+        batch = X if len(numbers) == X.shape[0] else X[start : start + size]
+        rows = _evaluate.prepare(kernel, batch, columns, numbers)
 
         def visit_stripe(
             tiles: list[tuple[slice, slice]],
-            first: int = batch.start,
+            first: int = start,
             rows: _evaluate.SamplesByBase = rows,
         ) -> None:
             for i, j in tiles:

@@ -77,8 +77,10 @@ def solve_many(
     stop = limits.stop or threading.Event()
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
-    # by problems, not by threads: the size of a share decides the order of steps
-    share = max(1, memory_budget(budget) // max(1, min(len(problems), _SHARES)))
+    share = None
+    if solver == "lbfgs" or not source.in_memory:
+        # by problems, not by threads: the size of a share decides the order of steps
+        share = max(1, memory_budget(budget) // max(1, min(len(problems), _SHARES)))
     solve: Callable[..., SVMSolution]
     if solver == "smo":
         solve = partial(solve_smo, memory=ThreadMemory())

@@ -30,6 +30,5 @@ class Beside:
 
     def both(self, measure: str, factor: float = 1, **where: Plain) -> Both:
         """Our value, and the published one."""
-        return self.ours(measure, factor, **where), self.theirs(
-            measure, factor, **where
-        )
+        ours = self.ours(measure, factor, **where)
+        return ours, self.theirs(measure, factor, **where)

@@ -74,7 +74,7 @@ def _errors_of(
 def _summary(rows: Sequence[Row]) -> list[str]:
     lines = []
     for variant, name in VARIANTS.items():
-        if (found := _least(rows, 2, variant)) is not None:
+        if (found := _least(rows, variant)) is not None:
             epoch, error = found
             lines.append(f"{name} {error} % after {epoch} epochs")
     if not lines:
@@ -109,12 +109,12 @@ def _first_perfect(rows: Sequence[Row]) -> int | None:
     return None
 
 
-def _least(rows: Sequence[Row], degree: int, variant: str) -> tuple[int, Spread] | None:
-    """The epoch whose mean test error is least, and that error."""
+def _least(rows: Sequence[Row], variant: str) -> tuple[int, Spread] | None:
+    """The epoch whose mean test error at degree 2 is least, and that error."""
     found = [
         (epoch, spread)
         for epoch in _ALL_EPOCHS
-        if (spread := _errors_of(rows, degree, f"{variant} test after {epoch}"))
+        if (spread := _errors_of(rows, 2, f"{variant} test after {epoch}"))
     ]
     return min(found, key=lambda item: item[1].mean) if found else None
 
