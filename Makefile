@@ -86,6 +86,8 @@ lint: $(VENV)/.dev
 	$(BIN)/zizmor --offline --quiet .github
 
 docs: $(VENV)/.docs
+	@# pages of what was removed do not stay
+	rm -rf docs/elsewhere docs/published docs/reference
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 	@echo "The site is in docs/_build/html/index.html"
 

@@ -13,7 +13,8 @@ from mercer._version import __version__
 
 DOCS = Path(__file__).parent
 links.bring_in(DOCS)
-public_names.write_pages(DOCS / "reference")
+# named one by one, since a page that is new is not yet known to Sphinx
+autosummary_generate = public_names.write_pages(DOCS / "reference")
 
 project = "Mercer"
 author = copyright = "The Mercer developers"

@@ -66,7 +66,7 @@ def name_examples():
 def add_example(app, what, name, value, options, lines):
     """End a docstring without an example with the one from the file."""
     example = name_examples().get(tuple(name.rpartition(".")[::2]))
-    if example:
+    if example and not any(">>>" in line for line in lines):
         lines += ["", ".. rubric:: Examples", "", *example.splitlines(), ""]
 
 
@@ -90,7 +90,10 @@ def _first_line(module):
 
 
 def write_pages(folder):
-    """Write a page for each module; those of single names come from autosummary."""
+    """Write a page for each module; those of single names come from autosummary.
+
+    Returns the pages, by their names in the documentation.
+    """
     folder.mkdir(exist_ok=True)
     for module, names in public_names().items():
         order = sorted(names, key=str.lower)
@@ -104,6 +107,7 @@ def write_pages(folder):
         page = folder / f"{module}.rst"
         if not page.exists() or page.read_text("utf-8") != text:
             page.write_text(text, "utf-8")
+    return [f"{folder.name}/{module}.rst" for module in public_names()]
 
 
 def _summary(title, names):

@@ -16,6 +16,8 @@ PACKAGE = Path(mercer.__file__).parent
 MODULES = {
     "faiss-cpu": "faiss",
     "markdown-it-py": "markdown_it",
+    "pillow": "PIL",
+    "python-multipart": "python_multipart",
     "scikit-learn": "sklearn",
     "scikit-learn-intelex": "sklearnex",
 }

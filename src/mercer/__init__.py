@@ -13,8 +13,10 @@ if TYPE_CHECKING:
         bench,
         calibration,
         datasets,
+        deployment,
         estimators,
         evaluation,
+        explain,
         kernels,
         metrics,
         model_selection,
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
     )
     from mercer.calibration import CalibratedClassifier
     from mercer.datasets import load_dataset
+    from mercer.deployment import to_onnx
     from mercer.estimators import (
         KernelKNN,
         KernelPegasos,
         KernelPerceptron,
         KernelSVC,
         Winnow,
+        compress,
         load,
         save,
     )
@@ -46,10 +50,13 @@ __all__ = [
     "__version__",
     "bench",
     "calibration",
+    "compress",
     "datasets",
+    "deployment",
     "estimators",
     "evaluate",
     "evaluation",
+    "explain",
     "kernels",
     "load",
     "load_dataset",
@@ -58,15 +65,18 @@ __all__ = [
     "preparation",
     "save",
     "studies",
+    "to_onnx",
 ]
 
 _PACKAGES = {
     "bench",
     "calibration",
     "datasets",
+    "deployment",
     "estimators",
     "evaluation",
     "exceptions",
+    "explain",
     "kernels",
     "metrics",
     "model_selection",
@@ -82,6 +92,7 @@ _HOMES = {
     "GramSearchCV": "mercer.model_selection",
     "evaluate": "mercer.evaluation",
     "load_dataset": "mercer.datasets",
+    "to_onnx": "mercer.deployment",
 }
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mercer.bench import BENCHMARKS, _data, _stand_ins, measure, search, shapes
+from mercer.bench import BENCHMARKS, _data, _stand_ins, explain, measure, search, shapes
 from mercer.bench.svc import OURS, SKLEARN
 from mercer.datasets import load_dataset
 from mercer.report.bench_map import save_bench_map
@@ -21,6 +21,8 @@ def tiny(monkeypatch):
         monkeypatch.setattr(module, "load_dataset", lambda name: data)
     for grid in ("GRID", "WIDE"):
         monkeypatch.setattr(search, grid, {"C": [1, 10], "gamma": [0.1]})
+    monkeypatch.setattr(explain, "SMALL", (6, 2, 3, 20))
+    monkeypatch.setattr(explain, "LARGE", (7, 3, 4, 30))
     monkeypatch.setattr(_stand_ins, "SHARE", 0.02)
 
 
@@ -53,6 +55,14 @@ def test_predictions_are_judged(tiny):
     judged = [remark for remark in remarks if "support vectors, error" in remark]
     assert judged[0].startswith("KernelSVC: ")
     assert judged[1].startswith("scikit-learn: ")
+
+
+@pytest.mark.filterwarnings("ignore")  # of shap
+def test_explanations_are_judged_by_all_coalitions(tiny):
+    remarks = measure(BENCHMARKS["explain"], 1).remarks
+    errors = [float(text.split("error ")[1]) for text in remarks if "error" in text]
+    assert len(errors) >= 2
+    assert errors[0] < 1e-14
 
 
 @pytest.mark.filterwarnings("ignore")  # of peers

@@ -15,6 +15,8 @@ WITH_PYTHON = [
 ]
 
 
+# libraries that pages call use what others will outdate one day
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
 def test_snippets_run_from_top_to_bottom(page, folder, capsys):
     names, told = {}, []

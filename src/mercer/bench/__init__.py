@@ -3,7 +3,16 @@
 from difflib import get_close_matches
 from typing import Any
 
-from mercer.bench import any_data, gram, neighbours, online, search, shapes, svc
+from mercer.bench import (
+    any_data,
+    explain,
+    gram,
+    neighbours,
+    online,
+    search,
+    shapes,
+    svc,
+)
 from mercer.bench._harness import Benchmark, Contestant, Result, measure
 from mercer.exceptions import MercerError, ParameterError
 
@@ -28,6 +37,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "svc-clothes": any_data.CLOTHES,
     "svc-shapes": shapes.SHAPES,
     "svc-shapes-quick": shapes.QUICK,
+    "explain": explain.BENCHMARK,
     "search": search.USPS,
     "search-mnist5k": search.MNIST_5K,
     "search-perceptron": search.PERCEPTRON,

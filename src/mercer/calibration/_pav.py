@@ -18,6 +18,8 @@ def fit_pav(
     weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the distinct scores at which blocks start or end, and the ratio there."""
+    counts = weights > 0
+    scores, target, weights = scores[counts], target[counts], weights[counts]
     values, codes = np.unique(scores, return_inverse=True)
     # Below all scores the virtual positive comes first, above all the virtual other
     # comes last: the order that pools most.

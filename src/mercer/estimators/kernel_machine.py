@@ -175,6 +175,10 @@ class KernelMachine(KernelEstimator):
         self._coefficients = np.ascontiguousarray(coefficients[:, nonzero].T)
         self.intercept_ = np.zeros(self.reduction_.n_problems)
 
+    def binary_coefficients(self) -> NDArray[np.float64]:
+        """Of each support vector (rows) in each binary problem (columns)."""
+        return self._coefficients
+
     def _binary_scores(self, X: Any) -> NDArray:
         """Scores of the binary problems, one column each."""
         if not len(self.support_):

@@ -32,6 +32,18 @@ def pairs_of_classes(n_classes: int) -> NDArray[np.intp]:
     return first * (2 * n_classes - first - 1) // 2 + second - first - 1
 
 
+def one_column_a_pair(
+    coefficients: NDArray[np.float64], n_support: NDArray[np.integer]
+) -> NDArray[np.float64]:
+    """The coefficients of every support vector in every pair, most of them zero."""
+    pairs = pairs_of_classes(len(n_support))
+    spread = np.zeros((len(coefficients), pairs.size // 2))
+    whole = slice(0, len(coefficients))
+    for c, own in _classes_within(np.cumsum(n_support), whole):
+        spread[own, pairs[c]] = coefficients[own]
+    return spread
+
+
 def kernel_scores(
     kernel: Kernel | None,
     X: Any,

@@ -32,9 +32,10 @@ class KernelPerceptron(OnlineKernelMachine):
 
     Parameters
     ----------
-    kernel : str or Kernel
-        ``"linear"``, ``"poly"``, ``"rbf"``, ``"exponential"``, ``"cosine"``,
-        ``"precomputed"``, or a kernel of `mercer.kernels`.
+    kernel : str, Kernel or function
+        ``"linear"``, ``"poly"``, ``"rbf"``, ``"sigmoid"``, ``"exponential"``,
+        ``"cosine"``, ``"precomputed"``, a kernel of `mercer.kernels`, or a function
+        k(X, Y) that returns the matrix between two sets of samples of any kind.
     gamma, degree, coef0
         Parameters of a kernel given by name, as in scikit-learn.
     variant : {"last", "averaged", "best"}

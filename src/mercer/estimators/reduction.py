@@ -131,6 +131,10 @@ class Reduction:
             return np.asarray(scores, np.float64)
         return np.asarray(self._votes(scores)[1], np.float64) / self.n_classes
 
+    def votes(self, scores: NDArray) -> NDArray[np.float64]:
+        """Votes for each class, from the scores of one-vs-one."""
+        return self._votes(scores)[0]
+
     def _votes(self, scores: NDArray) -> tuple[NDArray[np.float64], NDArray]:
         """Of one-vs-one for each class: its votes, and the sum of its scores."""
         shape = len(scores), self.n_classes

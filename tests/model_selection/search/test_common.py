@@ -23,6 +23,7 @@ def expected_failures(search):
 # what GridSearchCV warns about on the same samples
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
 @pytest.mark.filterwarnings("ignore:Scoring failed:UserWarning")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores:UserWarning")
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast:RuntimeWarning")
 @parametrize_with_checks(SEARCHES, expected_failed_checks=expected_failures)
 def test_scikit_learn_check(estimator, check):

@@ -30,7 +30,7 @@ class RowStore:
         n = source.n_samples
         capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 8), n))
         self.values = memory.array((capacity, n), source.dtype)
-        self._saving = self.values.nbytes > _PLENTY
+        self.is_large = self.values.nbytes > _PLENTY
         self.slots = np.full(n, -1, np.int64)  # where the row of a sample is, or -1
         self.computed = 0
         self._source = source
@@ -63,10 +63,10 @@ class RowStore:
     ) -> NDArray[np.int64]:
         """Where the rows of `members` are, after computing the missing ones.
 
-        Rows of samples that are not `free` make place for others when they idle.
+        Where it is said who is `free`, idle rows of others make place.
         """
         self._round += 1
-        there = self.slots[members] >= 0
+        there = self.has(members)
         self._used[self.slots[members[there]]] = self._round
         if not there.all():
             self._compute(members[~there], free)
@@ -74,13 +74,9 @@ class RowStore:
         self._used[slots] = self._round
         return slots
 
-    def keeps(
-        self, members: NDArray[np.int64], free: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
-        """Whose rows to fetch rather than visit: of free samples, and what is there."""
-        if not self._saving:
-            return np.ones(len(members), bool)
-        return (self.slots[members] >= 0) | free[members]
+    def has(self, members: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whose rows are there."""
+        return self.slots[members] >= 0
 
     def visit(self, members: NDArray[np.int64], visit: Visit) -> None:
         """Compute rows for ``visit(which of them, first column, values)`` alone."""
@@ -124,7 +120,7 @@ class RowStore:
 
         To use memory again is faster than to be given more.
         """
-        if free is None or not self._saving:
+        if free is None:
             return np.empty(0, np.int64)
         idle = self._used[: self._filled] < self._round - _IDLE
         return np.flatnonzero(idle & ~free[self._owner[: self._filled]])[:count]
