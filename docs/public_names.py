@@ -66,7 +66,7 @@ def name_examples():
 def add_example(app, what, name, value, options, lines):
     """End a docstring without an example with the one from the file."""
     example = name_examples().get(tuple(name.rpartition(".")[::2]))
-    if example:
+    if example and not any(">>>" in line for line in lines):
         lines += ["", ".. rubric:: Examples", "", *example.splitlines(), ""]
 
 
