@@ -171,7 +171,7 @@ class_weight_, fit_status_, shape_fit_
                 X = X.astype(np.float64)
                 gram, solutions = self._solve_verified(X, order, problems, limits)
         self._keep(X, order, problems, solutions)
-        self._lay_out_as_libsvm(y_encoded)
+        self._lay_out_as_libsvm(y_encoded[self.support_])
         shared = gram.n_samples if gram.in_memory and not self.is_precomputed else 0
         seconds = time.perf_counter() - start
         self.certificate_ = SVMCertificate.of(solutions, seconds, shared)
@@ -340,8 +340,9 @@ class_weight_, fit_status_, shape_fit_
         self.kernel_ = self.make_kernel(X)
         return GramPart.prepare(self.kernel_, X, order)
 
-    def _lay_out_as_libsvm(self, y_encoded: NDArray[np.integer]) -> None:
-        owners, n_classes = y_encoded[self.support_], len(self.classes_)
+    def _lay_out_as_libsvm(self, owners: NDArray[np.integer]) -> None:
+        """Counts and coefficients by the class of each support vector."""
+        n_classes = len(self.classes_)
         self.n_support_ = np.bincount(owners, minlength=n_classes).astype(np.int32)
         if self.reduction_.kind == "ovo":
             self.dual_coef_ = _libsvm_layout(self.reduction_, self.dual_coef_, owners)

@@ -1,12 +1,14 @@
 """Kernels: arrays in, Gram out."""
 
 from mercer.kernels._bases import Base
+from mercer.kernels._columns import KernelColumns
 from mercer.kernels._distance import Exponential, Gaussian
 from mercer.kernels._dot_product import Cosine, Linear, Polynomial
+from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._family import GramFamily
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
-from mercer.kernels._names import make_kernel, uses_gamma
+from mercer.kernels._names import make_kernel, scale_gamma, uses_gamma
 from mercer.kernels._part import GramPart
 from mercer.kernels._rounding import Bound
 from mercer.kernels._stream import kernel_product, visit_tiles
@@ -22,12 +24,15 @@ __all__ = [
     "GramFamily",
     "GramPart",
     "Kernel",
+    "KernelColumns",
     "Linear",
     "Polynomial",
     "Product",
+    "SamplesByBase",
     "Sum",
     "kernel_product",
     "make_kernel",
+    "scale_gamma",
     "uses_gamma",
     "visit_tiles",
 ]
