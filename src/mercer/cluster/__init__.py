@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from mercer._extras import import_extra
 
 if TYPE_CHECKING:
+    from mercer.cluster.neighbours import DaskKernelKNN
     from mercer.cluster.svc import DaskKernelSVC
 
-_HOMES = {"DaskKernelSVC": "svc"}
-__all__ = ["DaskKernelSVC"]
+_HOMES = {"DaskKernelKNN": "neighbours", "DaskKernelSVC": "svc"}
+__all__ = ["DaskKernelKNN", "DaskKernelSVC"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,30 +10,30 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 
-from distributed import Client, Future, KilledWorker, wait
-from distributed.comm.core import CommClosedError
+from distributed import Client, Future, KilledWorker
 
+from mercer._dask import (
+    ADVICE,
+    GONE,
+    POLL,
+    check_connected,
+    check_made,
+    check_memory,
+    check_workers,
+    poll,
+)
 from mercer._memory import format_bytes
 from mercer._threads import threads_at_most
 from mercer.cluster.partition import Moved
 from mercer.exceptions import ClusterError, MemoryBudgetError
 
-_POLL = 0.5  # seconds between looks at whether the workers are still there
-_ALONE = 60.0  # seconds to wait for a worker
 _PAUSED = 30.0  # seconds for which a worker may be short of memory
 MOVED = "moved"  # the answer of a partition that Dask moved to another worker
 _LOSSES = 12  # of one partition without an answer in between
-_GONE = (CommClosedError, CancelledError, OSError, TimeoutError)
-_ADVICE = (
-    "Use more workers or workers with more memory, more and smaller partitions, or a "
-    "smaller memory_budget."
-)
 
 
 class Crew:
@@ -59,11 +59,6 @@ class Crew:
         """How many workers hold partitions."""
         return len(set(self._homes.values()))
 
-    def settle(self) -> None:
-        """Wait until every partition is somewhere."""
-        with _scheduler(self.client):
-            self._find_homes(range(len(self)))
-
     def ask(
         self, name: str, function: Callable, questions: Mapping[int, Any], shared: Any
     ) -> dict[int, Any]:
@@ -71,30 +66,29 @@ class Crew:
 
         The answer of a partition that was lost is None.
         """
-        with _scheduler(self.client):
-            self._find_homes(questions)
-            pending = self._submit(name, function, questions, shared)
-            answers: dict[int, Any] = {}
-            while pending:
-                _poll(list(pending))
-                for future in [f for f in pending if f.status != "pending"]:
-                    own = pending[future]
-                    found = self._result(future)
-                    if found is not None:
-                        answers.update(zip(own, found))
-                        del pending[future]
-                for future in self._stranded(pending):
-                    for number in pending.pop(future):
-                        self._lose(number)
-                        answers[number] = None
-            for number, answer in answers.items():
-                if isinstance(answer, str):  # after a journey it is another object
+        self._find_homes(questions)
+        pending = self._submit(name, function, questions, shared)
+        answers: dict[int, Any] = {}
+        while pending:
+            poll(list(pending))
+            for future in [f for f in pending if f.status != "pending"]:
+                own = pending[future]
+                found = self._result(future)
+                if found is not None:
+                    answers.update(zip(own, found))
+                    del pending[future]
+            for future in self._stranded(pending):
+                for number in pending.pop(future):
+                    self._lose(number)
                     answers[number] = None
-                    self._states[number] = self._make(number)
-                if answers[number] is None:
-                    self._homes.pop(number, None)
-                else:
-                    self._losses.pop(number, None)
+        for number, answer in answers.items():
+            if isinstance(answer, str):  # after a journey it is another object
+                answers[number] = None
+                self._states[number] = self._make(number)
+            if answers[number] is None:
+                self._homes.pop(number, None)
+            else:
+                self._losses.pop(number, None)
         return answers
 
     def _submit(
@@ -121,21 +115,21 @@ class Crew:
     def _result(self, future: Future) -> Any:
         """Answers; None while there are none (yet)."""
         try:
-            return future.result(timeout=_POLL)
+            return future.result(timeout=POLL)
         except KilledWorker:
             return None
-        except _GONE:
+        except GONE:
             if future.status == "error":
                 raise
             return None
         except MemoryError as error:
             raise MemoryBudgetError(
-                f"A worker ran out of memory ({error}). {_ADVICE}"
+                f"A worker ran out of memory ({error}). {ADVICE}"
             ) from None
 
     def _stranded(self, pending: Mapping[Future, list[int]]) -> list[Future]:
         """Tasks that wait for a worker which will not come back."""
-        _check_connected(self.client)
+        check_connected(self.client)
         if not pending:
             return []
         workers = self.client.scheduler_info(n_workers=-1)["workers"]
@@ -146,18 +140,16 @@ class Crew:
                 stranded.append(future)
             elif workers[home].get("status") == "paused":
                 self._check_paused(home, workers[home])
-            elif future.status in ("cancelled", "lost", "error"):
+            elif (
+                workers[home].get("status") != "running"  # it is about to leave
+                or future.status not in ("pending", "finished")
+            ):
                 stranded.append(future)
         return stranded
 
     def _lose(self, number: int) -> None:
         home = self._homes.pop(number)
-        for moment, event in self.client.get_events("worker-restart-memory") or ():
-            if moment >= self._began and event.get("worker") == home:
-                raise MemoryBudgetError(
-                    f"The worker {home} ran out of memory with "
-                    f"{format_bytes(event['rss'])} in use and was restarted. {_ADVICE}"
-                )
+        check_memory(self.client, self._began, home)
         self._losses[number] += 1
         if self._losses[number] > _LOSSES:
             raise ClusterError(
@@ -171,17 +163,17 @@ class Crew:
             limit = format_bytes(worker.get("memory_limit") or 0)
             raise MemoryBudgetError(
                 f"The worker {home} has been short of memory ({limit}) for "
-                f"{_PAUSED:.0f} s and does not go on. {_ADVICE}"
+                f"{_PAUSED:.0f} s and does not go on. {ADVICE}"
             )
 
     def _find_homes(self, numbers: Any) -> None:
         missing = [k for k in numbers if k not in self._homes]
         alone = time.monotonic()
         while missing:
-            _check_connected(self.client)
-            _poll([self._states[k] for k in missing])
+            check_connected(self.client)
+            poll([self._states[k] for k in missing])
             for k in missing:
-                _check_made(self._states[k])
+                check_made(self._states[k])
             futures = [self._states[k] for k in missing]
             places = self.client.who_has(futures)
             workers = self.client.nthreads()
@@ -191,85 +183,8 @@ class Crew:
                     self._homes[k] = here[0]
             self._threads.update(workers)
             missing = [k for k in missing if k not in self._homes]
-            alone = _check_workers(self.client, alone)
-
-
-class _scheduler:
-    """What is said when the scheduler is gone, in one sentence."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-
-    def __enter__(self) -> None:
-        _check_connected(self._client)
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, _GONE) and not isinstance(error, ClusterError):
-            _check_connected(self._client)
-
-
-def results(client: Client, futures: Sequence[Future]) -> list[Any]:
-    """What tasks return that may run anywhere."""
-    alone = time.monotonic()
-    with _scheduler(client):
-        while True:
-            _poll(futures, "ALL_COMPLETED")
-            _check_connected(client)
-            for future in futures:
-                _check_made(future)
-            if all(future.status == "finished" for future in futures):
-                try:
-                    return [future.result(timeout=_ALONE) for future in futures]
-                except TimeoutError:
-                    continue
-            alone = _check_workers(client, alone)
-
-
-def _poll(futures: Sequence[Future], until: str = "FIRST_COMPLETED") -> None:
-    with suppress(TimeoutError, CancelledError):
-        wait(list(futures), timeout=_POLL, return_when=until)
-
-
-def _check_workers(client: Client, alone: float) -> float:
-    """Since when there is no worker; a sentence when that is too long."""
-    if client.nthreads():
-        return time.monotonic()
-    if time.monotonic() - alone > _ALONE:
-        raise ClusterError(
-            f"The cluster at {address(client)} has had no worker for {_ALONE:.0f} s; "
-            f"start one with: dask worker {address(client)}"
-        )
-    return alone
-
-
-def _check_connected(client: Client) -> None:
-    if client.status != "running":
-        raise ClusterError(
-            f"The scheduler at {address(client)} cannot be reached any more; start the "
-            "cluster and the fit again."
-        ) from None
-
-
-def address(client: Client) -> str:
-    """Where the scheduler is."""
-    return str(getattr(client.scheduler, "address", "an unknown address"))
-
-
-def _check_made(state: Future) -> None:
-    if state.status == "error":
-        error = state.exception()
-        if isinstance(error, KilledWorker):
-            raise MemoryBudgetError(
-                "Workers died again and again while they loaded a partition, most "
-                f"likely for want of memory. {_ADVICE}"
-            )
-        raise error
-    if state.status == "cancelled":
-        raise ClusterError(
-            "A worker was lost with data that nobody else had; make X and y from files "
-            "(dask.dataframe.read_parquet, dask.array.from_zarr), so that Dask can "
-            "load them again."
-        )
+            alone = check_workers(self.client, alone)
+            check_memory(self.client, self._began)
 
 
 def _on_partitions(

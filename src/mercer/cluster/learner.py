@@ -7,12 +7,15 @@ from typing import Any, Self
 import numpy as np
 from distributed import Client, default_client
 from sklearn.base import clone
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._dask import results, share
 from mercer.cluster.collections import whole_rows
-from mercer.cluster.crew import results
-from mercer.cluster.sharing import share
+from mercer.cluster.loading import TrainingData
+from mercer.estimators._checks import check_classes
 from mercer.exceptions import ClusterError, DataError
+from mercer.kernels import Kernel, make_kernel, scale_gamma, uses_gamma
 
 
 class OnCluster:
@@ -21,6 +24,11 @@ class OnCluster:
     local_class: type
 
     client: Client | None
+    kernel_: Kernel | None
+    kernel: str | Kernel
+    gamma: str | float
+    degree: int
+    coef0: float
 
     @property
     def client_(self) -> Client:
@@ -59,6 +67,23 @@ class OnCluster:
         of_cluster = {"client", "effort_"}
         vars(local).update({k: v for k, v in vars(self).items() if k not in of_cluster})
         return local
+
+    def describe(self, data: TrainingData) -> None:
+        """Set what is known of any training set: classes, features, kernel."""
+        self.classes_ = check_classes(data.classes)
+        check_classification_targets(self.classes_)
+        self.n_features_in_ = data.n_features
+        if data.feature_names is not None:
+            self.feature_names_in_ = data.feature_names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        gamma = self.gamma
+        if isinstance(gamma, str) and isinstance(self.kernel, str):
+            if gamma == "scale" and uses_gamma(self.kernel):
+                gamma = scale_gamma(data.n_features, data.variance())
+            elif gamma == "auto":
+                gamma = 1.0 / data.n_features
+        self.kernel_ = make_kernel(self.kernel, gamma, self.degree, self.coef0)
 
     def lazily(self, X: Any, method: str, columns: int | None, dtype: Any) -> Any:
         """A method of the local model on each block of X, when Dask comes to it.

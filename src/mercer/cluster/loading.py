@@ -11,10 +11,10 @@ from distributed import Client, Future, get_worker
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._dask import results
 from mercer._memory import memory_budget, parse_bytes
 from mercer._validation import Matrix
 from mercer.cluster.collections import Blocks, Samples, Summary, summarise
-from mercer.cluster.crew import results
 from mercer.cluster.partition import Partition, Task
 from mercer.exceptions import DataError
 
@@ -70,6 +70,10 @@ class TrainingData:
         shares = parts[:, 0] / self.n_samples
         mean = shares @ parts[:, 1]
         return float(shares @ (parts[:, 2] + (parts[:, 1] - mean) ** 2))
+
+    def loaded(self) -> list[tuple[int, Future]]:
+        """The number of the first sample and the `Samples`, partition by partition."""
+        return [(int(self.firsts[k]), self._loaded[k]) for k in self.filled.tolist()]
 
     def no_samples(self) -> Matrix:
         """X without any rows."""

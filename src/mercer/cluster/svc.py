@@ -12,10 +12,10 @@ from typing import Any, Self
 import numpy as np
 from distributed import Client
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._compat import with_callbacks
+from mercer._dask import reachable
 from mercer.cluster.crew import Crew
 from mercer.cluster.learner import OnCluster, mean_accuracy
 from mercer.cluster.loading import TrainingData
@@ -23,12 +23,11 @@ from mercer.cluster.partition import Task
 from mercer.cluster.training import Outcome, Training, run_until_stopped
 from mercer.estimators import KernelSVC
 from mercer.estimators._certificate import SVMCertificate
-from mercer.estimators._checks import check_classes
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
 from mercer.exceptions import DataError, ParameterError
-from mercer.kernels import Kernel, make_kernel, scale_gamma, uses_gamma
+from mercer.kernels import Kernel
 from mercer.solvers.svm import Certificate, Limits
 
 
@@ -131,8 +130,15 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
             raise ParameterError(
                 f"DaskKernelSVC does not offer {what}; KernelSVC does."
             )
-        data = TrainingData(self.client_, X, y, sample_weight)
-        self._describe(data)
+        client = self.client_
+        with reachable(client):
+            self._fit(TrainingData(client, X, y, sample_weight), start)
+        self._warn()
+        return self
+
+    def _fit(self, data: TrainingData, start: float) -> None:
+        self.describe(data)
+        self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         C = self._class_bounds(data)
         stop = threading.Event()
         with SolverProgress(self, self.reduction_.n_problems) as progress:
@@ -144,7 +150,6 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
                 training, outcome = self._solve_on(data, np.float64, C, limits)
         self._keep_outcome(data, training, outcome)
         self._certify(data, training, outcome, time.perf_counter() - start)
-        return self
 
     def predict(self, X: Any) -> Any:
         """The class of each sample in X, as a Dask collection."""
@@ -164,23 +169,6 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples in X whose class is predicted as in y, computed now."""
         return mean_accuracy(self.client_, self.predict(X), y, sample_weight)
-
-    def _describe(self, data: TrainingData) -> None:
-        self.classes_ = check_classes(data.classes)
-        check_classification_targets(self.classes_)
-        self.n_features_in_ = data.n_features
-        if data.feature_names is not None:
-            self.feature_names_in_ = data.feature_names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
-        gamma = self.gamma
-        if isinstance(gamma, str) and gamma == "scale":
-            if isinstance(self.kernel, str) and uses_gamma(self.kernel):
-                gamma = scale_gamma(data.n_features, data.variance())
-        elif isinstance(gamma, str) and gamma == "auto":
-            gamma = 1.0 / data.n_features
-        self.kernel_ = make_kernel(self.kernel, gamma, self.degree, self.coef0)
 
     def _class_bounds(self, data: TrainingData) -> NDArray[np.float64]:
         """C of each class, its weight included."""
@@ -246,4 +234,3 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
         self.n_iter_ = np.array([c.iterations for c in outcome.certificates])
         self.fit_status_ = int(not total.converged)
         self.shape_fit_ = data.n_samples, data.n_features
-        self._warn()

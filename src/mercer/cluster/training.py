@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._dask import share
 from mercer._memory import format_bytes
 from mercer._settings import with_current_settings
 from mercer._threads import parallel_map
@@ -41,7 +42,6 @@ from mercer.cluster.partition import (
     Task,
 )
 from mercer.cluster.samples import SamplesByNumber, n_bytes
-from mercer.cluster.sharing import share
 from mercer.kernels import GramPart
 from mercer.solvers.svm import Certificate, Limits, Snapshot
 from mercer.solvers.svm.joint import JointProblem

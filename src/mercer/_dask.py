@@ -1,0 +1,142 @@
+"""Talking to a Dask cluster: what is sent once, what comes back, what goes wrong.
+
+Something large for all workers is sent once and then goes from worker to worker. The
+scheduler keeps it as part of a task, so that it outlives any worker.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from typing import Any
+from uuid import uuid4
+
+from distributed import Client, Future, KilledWorker, wait
+from distributed.comm.core import CommClosedError
+
+from mercer._memory import format_bytes
+from mercer.exceptions import ClusterError, MemoryBudgetError
+
+POLL = 0.5  # seconds between looks at whether the workers are still there
+ALONE = 60.0  # seconds to wait for a worker
+GONE = (CommClosedError, CancelledError, OSError, TimeoutError)
+ADVICE = (
+    "Use more workers or workers with more memory, more and smaller partitions, or a "
+    "smaller memory_budget."
+)
+_PIECE = 4 * 2**20  # bytes; Dask warns about graphs beyond 10 MB
+_SMALL = 2**16  # up to which it goes along with every task
+
+
+@contextmanager
+def reachable(client: Client) -> Iterator[None]:
+    """Within this block, one sentence when the scheduler cannot be reached."""
+    try:
+        check_connected(client)
+        yield
+    except GONE as error:
+        check_connected(client, isinstance(error, CommClosedError))
+        raise
+
+
+def results(client: Client, futures: Sequence[Future]) -> list[Any]:
+    """What tasks return that may run anywhere."""
+    alone, began = time.monotonic(), time.time()
+    while True:
+        poll(futures, "ALL_COMPLETED")
+        check_connected(client)
+        for future in futures:
+            check_made(future)
+        if all(future.status == "finished" for future in futures):
+            try:
+                return [future.result(timeout=ALONE) for future in futures]
+            except TimeoutError:
+                continue
+        alone = check_workers(client, alone)
+        check_memory(client, began)
+
+
+def poll(futures: Sequence[Future], until: str = "FIRST_COMPLETED") -> None:
+    with suppress(TimeoutError, CancelledError):
+        wait(list(futures), timeout=POLL, return_when=until)
+
+
+def check_workers(client: Client, alone: float) -> float:
+    """Since when there is no worker; a sentence when that is too long."""
+    if client.nthreads():
+        return time.monotonic()
+    if time.monotonic() - alone > ALONE:
+        raise ClusterError(
+            f"The cluster at {address(client)} has had no worker for {ALONE:.0f} s; "
+            f"start one with: dask worker {address(client)}"
+        )
+    return alone
+
+
+def check_memory(client: Client, began: float, worker: str | None = None) -> None:
+    """Complain when a worker was restarted for want of memory, this one or any."""
+    for moment, event in client.get_events("worker-restart-memory") or ():
+        if moment >= began and worker in (None, event["worker"]):
+            raise MemoryBudgetError(
+                f"The worker {event['worker']} ran out of memory with "
+                f"{format_bytes(event['rss'])} in use and was restarted. {ADVICE}"
+            )
+
+
+def check_connected(client: Client, closed: bool = False) -> None:
+    if closed or client.status != "running":
+        raise ClusterError(
+            f"The scheduler at {address(client)} cannot be reached any more; start the "
+            "cluster and the fit again."
+        ) from None
+
+
+def address(client: Client) -> str:
+    """Where the scheduler is."""
+    return str(getattr(client.scheduler, "address", "an unknown address"))
+
+
+def check_made(state: Future) -> None:
+    if state.status == "error":
+        error = state.exception()
+        if isinstance(error, KilledWorker):
+            raise MemoryBudgetError(
+                "Workers died again and again while they loaded a partition, most "
+                f"likely for want of memory. {ADVICE}"
+            )
+        raise error
+    if state.status == "cancelled":
+        raise ClusterError(
+            "A worker was lost with data that nobody else had; make X and y from files "
+            "(dask.dataframe.read_parquet, dask.array.from_zarr), so that Dask can "
+            "load them again."
+        )
+
+
+def share(client: Any, name: str, value: Any) -> tuple[Any, int]:
+    """A future of the value, or itself if it is small; and its size in bytes."""
+    content = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    if len(content) <= _SMALL:
+        return value, len(content)
+    token = uuid4().hex
+    pieces = [
+        client.submit(
+            _piece,
+            content[start : start + _PIECE],
+            key=f"mercer_{name}_piece-{token}-{start // _PIECE}",
+        )
+        for start in range(0, len(content), _PIECE)
+    ]
+    key = f"mercer_{name}-{token}"
+    return client.submit(_join, pieces, key=key), len(content)
+
+
+def _piece(content: bytes) -> bytes:
+    return content
+
+
+def _join(pieces: list[bytes]) -> Any:
+    return pickle.loads(b"".join(pieces))
