@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import uuid4
 
+import cloudpickle
 from distributed import Client, Future, KilledWorker, wait
 from distributed.comm.core import CommClosedError
 
@@ -44,19 +45,39 @@ def reachable(client: Client) -> Iterator[None]:
 
 def results(client: Client, futures: Sequence[Future]) -> list[Any]:
     """What tasks return that may run anywhere."""
-    alone, began = time.monotonic(), time.time()
+    found = {f.key: result_of(f) for f in as_they_end(client, futures)}
+    return [found[future.key] for future in futures]
+
+
+def result_of(future: Future) -> Any:
+    """What a task has returned, or returns again after its worker was lost."""
     while True:
-        poll(futures, "ALL_COMPLETED")
-        check_connected(client)
-        for future in futures:
-            check_made(future)
-        if all(future.status == "finished" for future in futures):
-            try:
-                return [future.result(timeout=ALONE) for future in futures]
-            except TimeoutError:
-                continue
-        alone = check_workers(client, alone)
-        check_memory(client, began)
+        with suppress(TimeoutError):
+            return future.result(timeout=ALONE)
+        check_connected(future.client)
+
+
+def as_they_end(client: Client, futures: Sequence[Future]) -> Iterator[Future]:
+    """Tasks that may run anywhere, each as soon as it has a result.
+
+    What is left is cancelled when nobody wants more.
+    """
+    waiting, alone, began = list(futures), time.monotonic(), time.time()
+    try:
+        while waiting:
+            poll(waiting)
+            check_connected(client)
+            for future in waiting:
+                check_made(future)
+            ended = [future for future in waiting if future.status == "finished"]
+            waiting = [future for future in waiting if future not in ended]
+            yield from ended
+            if not ended:
+                alone = check_workers(client, alone)
+                check_memory(client, began)
+    finally:
+        if waiting and client.status == "running":
+            client.cancel(waiting)
 
 
 def poll(futures: Sequence[Future], until: str = "FIRST_COMPLETED") -> None:
@@ -118,7 +139,7 @@ def check_made(state: Future) -> None:
 
 def share(client: Any, name: str, value: Any) -> tuple[Any, int]:
     """A future of the value, or itself if it is small; and its size in bytes."""
-    content = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    content = cloudpickle.dumps(value)  # a scorer may be of a notebook
     if len(content) <= _SMALL:
         return value, len(content)
     token = uuid4().hex

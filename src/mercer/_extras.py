@@ -11,7 +11,7 @@ EXTRAS = {
     "report": ("jinja2", "matplotlib", "markdown_it", "markupsafe"),
     "web": ("fastapi", "uvicorn"),
     "data": ("h5py", "mlxtend"),
-    "cluster": ("dask", "distributed"),
+    "cluster": ("dask", "distributed", "cloudpickle"),
 }
 
 
