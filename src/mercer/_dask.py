@@ -6,6 +6,7 @@ scheduler keeps it as part of a task, so that it outlives any worker.
 
 from __future__ import annotations
 
+import logging
 import pickle
 import time
 from collections.abc import Iterator, Sequence
@@ -15,13 +16,15 @@ from typing import Any
 from uuid import uuid4
 
 import cloudpickle
-from distributed import Client, Future, KilledWorker, wait
+from distributed import Client, Future, KilledWorker, LocalCluster, wait
 from distributed.comm.core import CommClosedError
 
 from mercer._memory import format_bytes
-from mercer.exceptions import ClusterError, MemoryBudgetError
+from mercer.exceptions import ClusterError, MemoryBudgetError, ParameterError
 
 POLL = 0.5  # seconds between looks at whether the workers are still there
+_CONNECT = 10.0  # seconds to find a scheduler
+_LOOPBACK = "127.0.0.1"
 ALONE = 60.0  # seconds to wait for a worker
 GONE = (CommClosedError, CancelledError, OSError, TimeoutError)
 ADVICE = (
@@ -29,7 +32,6 @@ ADVICE = (
     "smaller memory_budget."
 )
 _PIECE = 4 * 2**20  # bytes; Dask warns about graphs beyond 10 MB
-_SMALL = 2**16  # up to which it goes along with every task
 
 
 @contextmanager
@@ -115,6 +117,39 @@ def check_connected(client: Client, closed: bool = False) -> None:
         ) from None
 
 
+@contextmanager
+def open_client(scheduler: str | None, workers: int | None) -> Iterator[Client]:
+    """A client of the scheduler at an address, or of so many workers of its own.
+
+    Those listen on the loopback interface only, and end with the block.
+    """
+    if scheduler is not None and workers is not None:
+        raise ParameterError("--scheduler and --workers exclude each other.")
+    if scheduler is None:
+        with (
+            LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                host=_LOOPBACK,
+                dashboard_address=f"{_LOOPBACK}:0",
+                worker_dashboard_address=None,
+                silence_logs=logging.ERROR,
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        client = Client(scheduler, timeout=_CONNECT)
+    except (OSError, ValueError):
+        raise ClusterError(
+            f"There is no scheduler at {scheduler}; start one with: dask scheduler (it "
+            "says its address), or let Mercer start workers with --workers 4."
+        ) from None
+    with client:
+        yield client
+
+
 def address(client: Client) -> str:
     """Where the scheduler is."""
     return str(getattr(client.scheduler, "address", "an unknown address"))
@@ -137,22 +172,22 @@ def check_made(state: Future) -> None:
         )
 
 
-def share(client: Any, name: str, value: Any) -> tuple[Any, int]:
-    """A future of the value, or itself if it is small; and its size in bytes."""
+def share(client: Client, name: str, value: Any) -> tuple[Future, int]:
+    """A future of the value, and its size in bytes.
+
+    The scheduler sees bytes: it need not have the modules that the value is of.
+    """
     content = cloudpickle.dumps(value)  # a scorer may be of a notebook
-    if len(content) <= _SMALL:
-        return value, len(content)
     token = uuid4().hex
-    pieces = [
-        client.submit(
-            _piece,
-            content[start : start + _PIECE],
-            key=f"mercer_{name}_piece-{token}-{start // _PIECE}",
-        )
-        for start in range(0, len(content), _PIECE)
+    pieces: list[Any] = [
+        content[start : start + _PIECE] for start in range(0, len(content), _PIECE)
     ]
-    key = f"mercer_{name}-{token}"
-    return client.submit(_join, pieces, key=key), len(content)
+    if len(pieces) > 1:
+        pieces = [
+            client.submit(_piece, piece, key=f"mercer_{name}_piece-{token}-{k}")
+            for k, piece in enumerate(pieces)
+        ]
+    return client.submit(_join, pieces, key=f"mercer_{name}-{token}"), len(content)
 
 
 def _piece(content: bytes) -> bytes:

@@ -11,7 +11,10 @@ from distributed import Client, LocalCluster
 def cluster():
     """Two worker processes with one thread each."""
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB"
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        memory_limit="2GB",
     ) as cluster:
         yield cluster
 

@@ -26,7 +26,10 @@ BOUND = 120  # seconds, in which a fit with kills must have ended
 def own_cluster():
     """A cluster of this module, whose workers are killed."""
     with LocalCluster(
-        n_workers=3, threads_per_worker=1, dashboard_address=":0", memory_limit="2GB"
+        n_workers=3,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        memory_limit="2GB",
     ) as cluster:
         yield cluster
 
@@ -129,7 +132,7 @@ def test_a_worker_out_of_memory():
         LocalCluster(
             n_workers=1,
             threads_per_worker=1,
-            dashboard_address=":0",
+            dashboard_address="127.0.0.1:0",
             memory_limit="500MB",
         ) as cluster,
         Client(cluster) as client,

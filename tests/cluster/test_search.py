@@ -91,7 +91,7 @@ def test_killed_workers(digits):
 
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0"
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
         ) as cluster,
         Client(cluster) as client,
     ):

@@ -134,7 +134,7 @@ def test_a_client_that_is_not_the_default_one(cluster, as_dask, digits):
     X, y = digits
     with (
         Client(cluster, set_as_default=False) as own,
-        Client(processes=False, n_workers=1, dashboard_address=":0") as other,
+        Client(processes=False, n_workers=1, dashboard_address="127.0.0.1:0") as other,
     ):
         model = DaskKernelSVC(client=own, C=2).fit(*as_dask((250, 250), X, y))
         assert clone(model).client_ is own

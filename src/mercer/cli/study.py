@@ -94,6 +94,14 @@ def run(
     jobs: Annotated[
         int, typer.Option(min=1, help="Processes; threads are divided among them.")
     ] = 1,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Run on the Dask cluster whose scheduler has this address."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Run on so many Dask workers, started here."),
+    ] = None,
     store: opt.StorePath = opt.STORE,
     output: opt.ReportPath = REPORT,
     no_report: Annotated[bool, flag("--no-report", "Write no report.")] = False,
@@ -111,7 +119,8 @@ def run(
         )
     studies = [get_study(name) for name in (names or study_names())]
     shape = opt.parse_image_shape(image_shape)
-    request = Request(tuple(data or ()), label, shape, seed, quick, force, jobs)
+    place = jobs, scheduler, workers
+    request = Request(tuple(data or ()), label, shape, seed, quick, force, *place)
     if not no_report:
         # better told now than after hours of work
         output.parent.mkdir(parents=True, exist_ok=True)

@@ -67,7 +67,7 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
     >>> from mercer import load_dataset
     >>> from mercer.cluster import DaskKernelSVC
     >>> digits = load_dataset("digits")
-    >>> with Client(processes=False, dashboard_address=":0") as client:
+    >>> with Client(processes=False, dashboard_address="127.0.0.1:0") as client:
     ...     X, y = (da.from_array(a, chunks=(500, -1)[: a.ndim]) for a in digits[:2])
     ...     model = DaskKernelSVC(C=10).fit(X, y)
     ...     right = (model.predict(X) == y).mean().compute()
