@@ -53,6 +53,7 @@ __all__ = [
 _PACKAGES = {
     "bench",
     "calibration",
+    "cluster",
     "datasets",
     "estimators",
     "evaluation",

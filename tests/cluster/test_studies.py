@@ -90,7 +90,12 @@ def test_killed_workers(tmp_path, local_rows):
 
 def test_the_scheduler_is_gone_and_rows_stay(tmp_path):
     file = tmp_path / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    folders = {"PYTHONPATH": os.pathsep.join(sys.path)}  # where the study is
+    quiet = {
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+        "env": os.environ | folders,
+    }
     place = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
     dask = [sys.executable, "-m", "dask"]
     scheduler = subprocess.Popen([*dask, "scheduler", "--port", "0", *place], **quiet)
@@ -107,7 +112,6 @@ def test_the_scheduler_is_gone_and_rows_stay(tmp_path):
             Client(scheduler_file=str(file), timeout=60) as client,
             Store(tmp_path / "store.sqlite") as store,
         ):
-            client.run(sys.path.extend, sys.path)
             with pytest.raises(ClusterError, match="cannot be reached any more"):
                 run_plan(make_plan(Slow(), None), store, client=client, listen=listen)
             assert len(store.rows()) >= 3
