@@ -1,5 +1,6 @@
 """Slow, obvious reference implementations: one loop a sample, no tricks."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -16,6 +17,10 @@ def exponential(x, y, gamma):
 
 def polynomial(x, y, degree, offset, scale):
     return (scale * sum(a * b for a, b in zip(x, y)) + offset) ** degree
+
+
+def sigmoid(x, y, scale, offset):
+    return math.tanh(polynomial(x, y, 1, offset, scale))
 
 
 def cosine(x, y):
@@ -131,3 +136,25 @@ def fewest_mistakes(K, signs, samples, first, wrong):
         if mistakes < fewest:
             fewest, best = mistakes, count
     return best
+
+
+def shapley(scores, x, background):
+    """Shapley values by their definition: all coalitions of features.
+
+    `scores` takes rows of samples; features outside a coalition are those of each
+    background row, and the mean over these is the coalition's worth.
+    """
+    d = len(x)
+    worth = {
+        members: scores(np.where(np.array(members, bool), x, background)).mean(axis=0)
+        for members in itertools.product((0, 1), repeat=d)
+    }
+    values = np.zeros((d, *worth[(0,) * d].shape))
+    for members, without in worth.items():
+        size = sum(members)
+        weight = 1 / (d * math.comb(d - 1, size)) if size < d else 0.0
+        for j in range(d):
+            if not members[j]:
+                joined = (*members[:j], 1, *members[j + 1 :])
+                values[j] += weight * (worth[joined] - without)
+    return values

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 import mercer
-from mercer._extras import EXTRAS
+from mercer._extras import EXTRAS, extra_of
 
 PACKAGE = Path(mercer.__file__).parent
 #: packages whose modules are called otherwise
 MODULES = {
     "faiss-cpu": "faiss",
     "markdown-it-py": "markdown_it",
+    "pillow": "PIL",
+    "python-multipart": "python_multipart",
     "scikit-learn": "sklearn",
     "scikit-learn-intelex": "sklearnex",
 }
@@ -90,5 +92,14 @@ def test_sentences_about_missing_extras_name_the_right_one(pyproject):
 def test_every_requirement_has_a_lowest_version(pyproject):
     project, groups = pyproject["project"], pyproject["dependency-groups"]
     lists = [project["dependencies"], *project["optional-dependencies"].values()]
-    for requirement in (text for part in [*lists, *groups.values()] for text in part):
+    every = (text for part in [*lists, *groups.values()] for text in part)
+    for requirement in (text for text in every if "include-group" not in text):
         assert ">=" in requirement or requirement.startswith("mercer[")
+
+
+def test_whatever_asks_for_an_extra_names_the_right_one():
+    call = re.compile(r'import_extra\(\s*f?"(\w+)[^"]*",\s*"(\w+)"')
+    asked = {pair for path in FILES for pair in call.findall(path.read_text())}
+    asked.discard(("no_such_module", "web"))
+    assert {"matplotlib", "markdown_it", "h5py"} <= {module for module, _ in asked}
+    assert asked == {(module, extra_of(module)) for module, _ in asked}

@@ -12,6 +12,7 @@ from sklearn.svm import SVC
 
 import naive
 from mercer import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC, Winnow
+from mercer.explain import shapley_values
 from mercer.kernels import Cosine, Exponential, Gaussian, Gram, GramPart, Polynomial
 from mercer.model_selection import GramSearchCV
 from mercer.solvers.svm import BinaryProblem, solve_smo
@@ -180,3 +181,12 @@ def test_neighbours_of_sparse_and_of_parallel_rows():
         for layout in (np.asarray, sparse.csr_array):
             model = KernelKNN(5, kernel).fit(layout(rows * 1.0), np.arange(90) % 2)
             assert (model.kneighbors(layout(whole * 1.0))[1] == expected).all()
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(0.3), Polynomial(3, 1.0, 0.5)], ids=str)
+def test_shapley_values(kernel):
+    model = KernelSVC(kernel=kernel, multiclass="ovr").fit(X, Y)
+    found = shapley_values(model, X[:2], X[30:33])
+    for x, values in zip(X, found.values):
+        expected = naive.shapley(model.decision_function, x, X[30:33])
+        np.testing.assert_allclose(values, expected, atol=1e-12)

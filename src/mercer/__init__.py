@@ -13,18 +13,22 @@ if TYPE_CHECKING:
         bench,
         calibration,
         datasets,
+        deployment,
         estimators,
         evaluation,
+        explain,
         kernels,
         metrics,
     )
     from mercer.datasets import load_dataset
+    from mercer.deployment import to_onnx
     from mercer.estimators import (
         KernelKNN,
         KernelPegasos,
         KernelPerceptron,
         KernelSVC,
         Winnow,
+        compress,
         load,
         save,
     )
@@ -39,15 +43,19 @@ __all__ = [
     "__version__",
     "bench",
     "calibration",
+    "compress",
     "datasets",
+    "deployment",
     "estimators",
     "evaluate",
     "evaluation",
+    "explain",
     "kernels",
     "load",
     "load_dataset",
     "metrics",
     "save",
+    "to_onnx",
 ]
 
 _PACKAGES = {
@@ -55,18 +63,26 @@ _PACKAGES = {
     "calibration",
     "cluster",
     "datasets",
+    "deployment",
     "estimators",
     "evaluation",
     "exceptions",
+    "explain",
     "kernels",
     "metrics",
     "model_selection",
+    "preparation",
     "report",
     "solvers",
     "studies",
+    "svm",
 }
 #: Every other name of `__all__` is one of the estimators package.
-_HOMES = {"evaluate": "mercer.evaluation", "load_dataset": "mercer.datasets"}
+_HOMES = {
+    "evaluate": "mercer.evaluation",
+    "load_dataset": "mercer.datasets",
+    "to_onnx": "mercer.deployment",
+}
 
 
 def __getattr__(name: str) -> Any:

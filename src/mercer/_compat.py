@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 try:
@@ -16,4 +17,9 @@ except ImportError:  # scikit-learn before 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "check_sample_weight", "with_callbacks"]
+__all__ = [
+    "CallbackSupportMixin",
+    "check_sample_weight",
+    "safe_indexing",
+    "with_callbacks",
+]

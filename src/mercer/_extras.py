@@ -9,9 +9,18 @@ from mercer.exceptions import MissingExtraError
 EXTRAS = {
     "cli": ("typer", "rich"),
     "report": ("jinja2", "matplotlib", "markdown_it", "markupsafe"),
-    "web": ("fastapi", "uvicorn"),
+    "web": (
+        "fastapi",
+        "PIL",
+        "pydantic",
+        "python_multipart",
+        "starlette",
+        "uvicorn",
+    ),
     "data": ("h5py", "mlxtend"),
     "cluster": ("dask", "distributed", "cloudpickle"),
+    "explain": ("shap",),
+    "onnx": ("onnx", "onnxruntime", "skl2onnx"),
 }
 
 

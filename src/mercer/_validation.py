@@ -30,6 +30,9 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
     if is_sparse(X):
         X = X.tocsr()
         X = X if X.dtype == np.float32 else X.astype(np.float64)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
         values = X.data
     else:
         X = np.asarray(X)

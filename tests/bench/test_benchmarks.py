@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mercer.bench import BENCHMARKS, _data, measure, search
+from mercer.bench import BENCHMARKS, _data, _stand_ins, explain, measure, search, shapes
+from mercer.bench.svc import OURS, SKLEARN
 from mercer.datasets import load_dataset
+from mercer.report.bench_map import save_bench_map
 
 
 @pytest.fixture
@@ -15,13 +17,19 @@ def tiny(monkeypatch):
     X = (digits.X[:300] / 16).astype(np.float32)
     part = {"train": np.arange(200), "test": np.arange(200, 300)}
     data = replace(digits, X=X, y=digits.y[:300], **part)
-    for module in (_data, search):
+    for module in (_data, _stand_ins, search):
         monkeypatch.setattr(module, "load_dataset", lambda name: data)
     for grid in ("GRID", "WIDE"):
         monkeypatch.setattr(search, grid, {"C": [1, 10], "gamma": [0.1]})
+    monkeypatch.setattr(explain, "SMALL", (6, 2, 3, 20))
+    monkeypatch.setattr(explain, "LARGE", (7, 3, 4, 30))
+    monkeypatch.setattr(_stand_ins, "SHARE", 0.02)
 
 
-@pytest.mark.parametrize("name", BENCHMARKS)
+NAMES = [name for name, benchmark in BENCHMARKS.items() if not benchmark.fields]
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")  # of peers
 def test_it_runs_and_says_what_it_found(name, tiny):
     result = measure(BENCHMARKS[name], 2)
@@ -47,3 +55,35 @@ def test_predictions_are_judged(tiny):
     judged = [remark for remark in remarks if "support vectors, error" in remark]
     assert judged[0].startswith("KernelSVC: ")
     assert judged[1].startswith("scikit-learn: ")
+
+
+@pytest.mark.filterwarnings("ignore")  # of shap
+def test_explanations_are_judged_by_all_coalitions(tiny):
+    remarks = measure(BENCHMARKS["explain"], 1).remarks
+    errors = [float(text.split("error ")[1]) for text in remarks if "error" in text]
+    assert len(errors) >= 2
+    assert errors[0] < 1e-14
+
+
+@pytest.mark.filterwarnings("ignore")  # of peers
+def test_a_map_has_a_field_for_each_shape(tmp_path):
+    fields = [f for f in shapes.QUICK.fields if f.place[2] == "200"]
+    result = measure(replace(shapes.QUICK, fields=tuple(fields[::4])), 1)
+    assert [f"{place[:3]}" for place in result.fields] == [
+        f"{own.place}" for own in fields[::4]
+    ]
+    for *_, lead in result.fields:
+        assert 0 < lead < np.inf
+    name = f"{fields[0].title}: "
+    ours, theirs = (result.seconds[name + who][0] for who in (OURS, SKLEARN))
+    assert result.ratio(f"{name}{SKLEARN}") == theirs / ours >= result.fields[0][3]
+    path = save_bench_map(result, tmp_path / "map.png")
+    assert path.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("layout", ["dense", "CSR"])
+def test_samples_have_the_shape_that_was_asked_for(layout):
+    X, y = shapes.draw_samples(120, 400, 5, layout, "float32")
+    assert X.shape == (120, 400)
+    assert X.dtype == np.float32
+    assert np.bincount(y).tolist() == [24] * 5

@@ -1,6 +1,7 @@
 """Calibration of an SVM's scores on held-out spoofing data, as in report 004."""
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -77,3 +78,23 @@ def test_the_calibrated_classifier_decides_at_the_same_cost(model_and_scores):
         y_eval, calibrated.decision_function(X_eval), PRIOR, threshold=0.0
     )
     assert by_decision == pytest.approx(actual_dcf(y_eval, found, PRIOR))
+
+
+def test_the_figures_in_the_guide(model_and_scores):
+    guide = Path(__file__).parents[2] / "docs/decisions.md"
+    printed = re.findall(r"^\| (?:validation|evalData), .*", guide.read_text(), re.M)
+    _, (scores, y), (new, y_new), _ = model_and_scores
+    rows = [(y, scores)]
+    for method in ("logistic", "pav"):
+        calibrator = ScoreCalibrator(method, prior=PRIOR, cv=5, random_state=0)
+        rows.append((y, calibrator.fit_transform(scores, y)))
+    rows.append((y_new, new))
+    for method in ("logistic", "pav"):
+        calibrator = ScoreCalibrator(method, prior=PRIOR).fit(scores, y)
+        rows.append((y_new, calibrator.transform(new)))
+    assert len(printed) == len(rows)
+    for line, (truth, llr) in zip(printed, rows):
+        found = cllr(truth, llr), min_cllr(truth, llr)
+        costs = actual_dcf(truth, llr, PRIOR), min_dcf(truth, llr, PRIOR)
+        numbers = [float(cell) for cell in line.split("|")[2:-1]]
+        assert numbers == pytest.approx([*found, *costs], abs=6e-4), line

@@ -122,9 +122,20 @@ def test_doctor():
     assert facts["extras"]["cli"] == "installed"
     assert set(facts["data sets"]) >= {"digits", "iris", "mnist5k", "usps", "mnist"}
     assert facts["threads"] >= 1
+    assert any("threads)" in library for library in facts["blas"])
     shown = mercer_command("doctor")
     assert shown.returncode == 0
     assert "memory budget" in shown.stdout
+
+
+def test_python_runs_the_package():
+    done = subprocess.run(
+        [sys.executable, "-m", "mercer", "--version"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.stdout, done.stderr) == (f"mercer {mercer.__version__}\n", "")
 
 
 def test_bench_lists_what_there_is():

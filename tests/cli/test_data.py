@@ -48,7 +48,8 @@ def test_a_bad_file_ends_with_a_sentence_and_exit_code_2(tmp_path):
     assert result.returncode == 2
     assert result.stdout == ""
     assert result.stderr == (
-        f"mercer: {path}: line 2, column 2, is 'x2', which is not a number.\n"
+        f"mercer: {path}: line 2, column 2, is 'x2', and others in the column are "
+        "numbers; mend it, or name the column with categorical= (--categorical).\n"
     )
 
 

@@ -74,9 +74,9 @@ def test_winnow(run):
 
 
 KEYS = (
-    "data n_samples n_features n_classes split n_train n_test model parameters kernel "
-    "train_wrong train_error test_wrong test_error n_support fit_seconds "
-    "predict_seconds certificate gap converged file file_bytes"
+    "data n_samples n_features n_classes split n_train n_test model preparation "
+    "parameters kernel train_wrong train_error test_wrong test_error n_support "
+    "fit_seconds predict_seconds certificate gap converged file file_bytes"
 )
 
 
@@ -168,6 +168,15 @@ def test_a_file_of_words(run, flowers):
     assert len(rows) == 150
 
 
+def test_predictions_are_no_formulas_of_spreadsheets(run, tmp_path):
+    path = tmp_path / "formulas.csv"
+    path.write_text("x,label\n" + "1,=1+1\n2,@x\n" * 5)
+    options = ("--kernel", "rbf", "--train-on", "all", "-o", "m")
+    good(run("fit", path, "-m", "knn", *options))
+    good(run("predict", "m", path, "-o", "said.csv"))
+    assert "0,'=1+1,'=1+1\n1,'@x,'@x\n" in (tmp_path / "said.csv").read_text()
+
+
 def test_sparse_text_that_ends_before_the_last_feature(run, tmp_path):
     train = tmp_path / "train.svm"
     train.write_text("".join(f"{i % 2} {1 + i % 2}:1 9:{i}\n" for i in range(20)))
@@ -229,7 +238,9 @@ def test_a_memory_budget(run, monkeypatch):
             ["iris", "-m", "knn", "--train-on", "all", "--test-size", 0.5],
             ["leaves nothing for --test-size"],
         ),
-        (["iris", "-m", "knn", "--test-size", 1], ["test"]),
+        (["iris", "-m", "knn", "--test-size", 1], ["leaves nothing to train on"]),
+        (["iris", "-m", "knn", "--test-size", 0.99], ["leaves 1 to train on"]),
+        (["iris", "-m", "knn", "--test-size", 0.001], ["is 1 of 150 samples"]),
         (["iris", "-m", "knn", "-o", "none/m"], ["cannot be written to none/m"]),
         (["iris", "-m", "knn", "-o", "."], ["cannot be written to ."]),
         (["iris", "-m", "knn", "--kernel", "precomputed"], ["square matrix"]),

@@ -126,3 +126,21 @@ def test_ctrl_c_returns_what_is_complete(tmp_path):
     assert found["interrupted"]
     assert 0 < len(found["rows"]) < 400
     assert "interrupted" in errors
+
+
+def test_the_reason_of_a_failed_fit_is_said(run):
+    result = run("search", "iris", "-m", "svc", "-g", "C=1,ten", "--cv", 3)
+    assert result.exit_code == 0
+    reason = "C is 'ten'; it must be a number above 0."
+    assert f"note: 3 fits failed out of a total of 6: {reason}" in result.stderr
+    refused(run("search", "iris", "-m", "svc", "-g", "C=ten"), reason)
+
+
+def test_ranges_by_equal_factors():
+    grid = parse_grid(["C=1e-2..1e3:6", "gamma=0.5,1.0..4:3", "degree=2..5:9"])
+    assert grid["C"] == [0.01, 0.1, 1, 10, 100, 1000]
+    assert grid["gamma"] == [0.5, 1.0, 2.0, 4.0]
+    assert grid["degree"] == [2, 3, 4, 5]
+    for text in ("C=1..10", "C=0..10:3", "C=a..b:3", "C=-1..1:3", "C=1..:2"):
+        with pytest.raises(ParameterError, match=r"LOW\.\.HIGH:COUNT"):
+            parse_grid([text])

@@ -192,8 +192,9 @@ def test_ctrl_c_keeps_the_best_model(client, as_dask, digits):
             threading.Timer(0.1, os.kill, (own, kill)).start()
             return super()._solve_on(data, dtype, C, limits)
 
-    with pytest.warns(ConvergenceWarning, match=r"\(stopped\)"):
-        model = Interrupt(C=10, tol=1e-12).fit(*as_dask((250, 250), X, y))
+    model = Interrupt(C=10, tol=1e-12)
+    with pytest.raises(KeyboardInterrupt, match="keeps the best model so far"):
+        model.fit(*as_dask((250, 250), X, y))
     assert model.certificate_.total.status == "stopped"
     assert np.isfinite(model.certificate_.gap)
 

@@ -20,7 +20,14 @@ from mercer.datasets import load_dataset
 from mercer.exceptions import DataError
 
 PICKLES = "Mercer never opens pickles, since opening one runs code; save arrays as NPZ."
-ASK = "say which with label='first' or label='last' (--label first, --label last)."
+NO_VALUE = (
+    "has no value; fill in what is missing, or leave such rows out with "
+    "missing='drop-rows' (--missing drop-rows)."
+)
+ASK = (
+    "say which with label='first' or label='last' (--label first, --label last), or "
+    "that there are none with label='none' (--label none)."
+)
 
 
 def zip_text(rows=3, width=257, **changes):
@@ -204,12 +211,12 @@ BAD = {
     "missing.csv": (
         b"a,b,label\n1.5,2,0\n1.5,,1\n2.5,3,0\n",
         {},
-        "line 3, column 2, has no value; fill in or leave out what is missing.",
+        f"line 3, column 2, {NO_VALUE}",
     ),
     "missing-in-first-line.csv": (
         b"1.5,,0\n1.5,2.5,1\n2.5,3,0\n",
         {},
-        "line 1, column 2, has no value; fill in or leave out what is missing.",
+        f"line 1, column 2, {NO_VALUE}",
     ),
     "comma.csv": (
         b"1,5;2,5;0\n3,5;4,5;1\n",

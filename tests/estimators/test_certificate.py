@@ -63,7 +63,9 @@ def true_objectives(model, X, y):
     X = np.asarray(X.todense() if sparse.issparse(X) else X).astype(np.longdouble)
     z = np.where(y == model.classes_[1], 1, -1)
     v = np.zeros(len(X), np.longdouble)
-    v[model.support_] = model.dual_coef_[0]
+    coefficients = model.dual_coef_
+    dense = coefficients.toarray() if sparse.issparse(coefficients) else coefficients
+    v[model.support_] = dense[0]
     scores = kernel_values(model.kernel_, X, X) @ v
     free = model.bias == "free"
     xi = 0 if free or model.bias == "none" else model.bias_scale**2
@@ -174,5 +176,5 @@ def test_it_holds_for_any_data(
     model = KernelSVC(C=C, kernel=kernel, bias=bias, max_iter=20_000)
     try:
         check(model, kind(X), y)
-    except (DataError, RuntimeWarning) as error:
+    except DataError as error:
         assert "overflow" in str(error)  # noqa: PT017

@@ -296,7 +296,10 @@ def test_decisions_agree_with_scores(learner, multiclass):
     votes = ovo_votes(by_pair, pairs, 10)
     assert (model.predict(new) == votes.argmax(axis=1)).all()
     assert (np.round(scores) == votes).all()
-    broken = model.set_params(break_ties=True).predict(new)
+    model.set_params(break_ties=True)
+    with pytest.raises(ParameterError, match="break_ties must be False"):
+        model.predict(new)
+    broken = model.set_params(decision_function_shape="ovr").predict(new)
     assert (broken == scores.argmax(axis=1)).all()
 
 

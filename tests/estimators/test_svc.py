@@ -22,6 +22,7 @@ from counting_callback import CountingCallback
 from mercer import KernelSVC
 from mercer.exceptions import DataError, MercerError, ParameterError
 from mercer.kernels import Constant, Gaussian, Linear, Polynomial
+from mercer.model_selection import GramSearchCV
 
 
 def scaled(X):
@@ -302,6 +303,53 @@ def test_limits_return_the_best_so_far_and_say_how_far_it_is():
         KernelSVC(1e3, max_seconds=1e-9).fit(X, Y)
 
 
+def test_what_gets_no_time_is_not_even_built():
+    class Watched(KernelSVC):
+        def binary_problems(self, *given):
+            self.problems = super().binary_problems(*given)
+            return self.problems
+
+    n_classes = 120
+    points, labels = np.random.default_rng(0).normal(size=(4, 3)), np.arange(n_classes)
+    samples, y = np.tile(points, (n_classes // 2, 1)), labels.repeat(2)
+    model = Watched(3.0, max_seconds=1e-9)
+    with pytest.warns(ConvergenceWarning, match=r"\(time\)"):
+        model.fit(samples, y)
+    pairs = n_classes * (n_classes - 1) // 2
+    assert (len(model.problems), len(model.problems.built)) == (pairs, 0)
+    # α = 0 loses C for each of four samples, and the certificate says so
+    assert model.certificate_.gap == model.certificate_.primal == pairs * 4 * 3.0
+    assert len(model.certificate_.problems) == pairs == len(model.n_iter_)
+    assert model.dual_coef_.shape == (n_classes - 1, 0)
+    assert (model.decision_function(samples) == labels).all()  # all votes for later
+
+
+def test_a_model_of_some_of_its_problems():
+    """As a limit of time leaves it: the others have score 0 and state their loss."""
+    whole, labels = KernelSVC(2.0).fit(X, Y), np.unique(Y)
+
+    class Interrupted(KernelSVC):
+        def _keep(self, X, order, problems, solutions):
+            some = {p: s for p, s in solutions.items() if p % 3 == 0}
+            super()._keep(X, order, problems, some)
+
+    half = Interrupted(2.0, decision_function_shape="ovo").fit(X, Y)
+    scores = whole.set_params(decision_function_shape="ovo").decision_function(X)
+    scores[:, np.arange(45) % 3 != 0] = 0
+    np.testing.assert_allclose(half.decision_function(X), scores, atol=1e-12)
+    assert half.dual_coef_.shape == (len(labels) - 1, len(half.support_))
+
+
+@pytest.mark.parametrize("kernel", ["linear", "precomputed"])
+def test_few_scores_at_a_time_are_the_same(kernel, monkeypatch):
+    samples = X @ X.T if kernel == "precomputed" else X
+    model = KernelSVC(kernel=kernel).fit(samples, Y)
+    decision, labels = model.decision_function(samples), model.predict(samples)
+    monkeypatch.setattr("mercer.estimators.kernel_machine._MOST_SCORES", 45 * 100)
+    np.testing.assert_allclose(model.decision_function(samples), decision, rtol=1e-9)
+    assert (model.predict(samples) == labels).all()
+
+
 def test_kinds_of_input():
     import pandas as pd
 
@@ -390,7 +438,9 @@ def test_indefinite_kernel_is_handled_and_said():
             KernelSVC(solver="lbfgs", bias="none", solver_options={"m2": 1}),
             "lbfgs takes",
         ),
-        (KernelSVC(max_iter=0), "max_iter is 0"),
+        (KernelSVC(max_iter=-2), "max_iter is -2"),
+        (KernelSVC(class_weight={3: 0}), "class_weight is 0 for class 3"),
+        (KernelSVC(class_weight={3: -1}), "class_weight is -1 for class 3"),
         (KernelSVC(max_seconds=0), "max_seconds is 0"),
         (KernelSVC(bias_scale=0), "bias_scale is 0"),
         (KernelSVC(multiclass="x"), "multiclass is 'x'"),
@@ -429,3 +479,62 @@ def test_a_constant_kernel_is_a_regularized_bias():
         by_kernel.fit(X, Y).decision_function(X),
         atol=1e-3,
     )
+
+
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+def test_an_infinite_C_is_the_hard_margin(bias):
+    two = Y < 2
+    settings = {"kernel": "linear", "bias": bias, "tol": 1e-6}
+    model = KernelSVC(C=np.inf, **settings).fit(X[two], Y[two])
+    w, b = model.coef_[0], model.intercept_[0]
+    margins = np.where(Y[two] == 1, 1, -1) * (X[two] @ w + b)
+    assert margins.min() == pytest.approx(1, abs=1e-4)
+    xi = b * b if bias == "regularized" else 0.0  # the weight of the constant feature
+    assert model.certificate_.primal == pytest.approx((w @ w + xi) / 2, rel=1e-3)
+    assert model.certificate_.gap < 1e-3 * model.certificate_.primal
+    large = KernelSVC(C=1e6, **settings).fit(X[two], Y[two])
+    np.testing.assert_allclose(large.coef_[0], w, atol=1e-5)
+
+
+def test_an_infinite_C_where_no_margin_is():
+    random = np.random.default_rng(0)
+    points, labels = random.normal(size=(40, 2)), random.integers(0, 2, 40)
+    model = KernelSVC(C=float("inf"), kernel="linear", max_iter=10**5)
+    with pytest.warns(ConvergenceWarning) as told:
+        model.fit(points, labels)
+    assert "cannot be told apart without a mistake" in str(told[0].message)
+    assert np.isfinite(model.certificate_.primal)
+
+
+def test_no_step_at_all():
+    with pytest.warns(ConvergenceWarning, match="iterations"):
+        model = KernelSVC(max_iter=0).fit(X, Y)
+    assert len(model.support_) == 0
+    assert model.dual_coef_.shape == (9, 0)
+    assert (model.n_iter_ == 0).all()
+    assert model.predict(X).shape == Y.shape
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csr_matrix])
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
+def test_coefficients_are_sparse_after_a_sparse_fit(kind, multiclass):
+    settings = {"kernel": "linear", "multiclass": multiclass}
+    dense = KernelSVC(**settings).fit(X, Y)
+    model = KernelSVC(**settings).fit(kind(X), Y)
+    assert type(model.dual_coef_) is type(model.coef_) is kind
+    np.testing.assert_array_equal(model.dual_coef_.toarray(), dense.dual_coef_)
+    np.testing.assert_allclose(model.coef_.toarray(), dense.coef_, atol=1e-12)
+    with pytest.raises(ValueError, match="read-only"):
+        dense.coef_[0, 0] = 1.0
+    assert (model.predict(X) == dense.predict(X)).all()
+
+
+def test_break_ties_needs_scores_of_classes():
+    model = KernelSVC(break_ties=True, decision_function_shape="ovo").fit(X, Y)
+    with pytest.raises(ParameterError, match="break_ties must be False"):
+        model.predict(X)
+    with (
+        pytest.warns(UserWarning, match="break_ties must be False"),
+        pytest.warns(UserWarning, match="non-finite"),
+    ):
+        GramSearchCV(model, {"C": [1.0]}, cv=2).fit(X, Y)

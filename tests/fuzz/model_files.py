@@ -21,8 +21,13 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import BaggingClassifier
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.impute import SimpleImputer
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from estimators.model_file.forging import HEADER, entries_of, packed
 from mercer import (
@@ -137,9 +142,12 @@ def _read(path: str) -> str:
 
 def _predict(model: object) -> None:
     """Nothing is asked of it, but that the process goes on."""
-    X = np.random.default_rng(0).normal(size=(3, min(model.n_features_in_, 1000)))
-    with contextlib.suppress(Exception):  # parameters are checked when they are used
-        model.predict(X)
+    n_features = getattr(model, "n_features_in_", 1)
+    X = np.random.default_rng(0).normal(size=(3, min(n_features, 1000)))
+    texts = ["elm", "oak and elm", "rose 1.5"]
+    for samples in (X, np.column_stack([*X.T[1:], texts]), texts):
+        with contextlib.suppress(Exception):  # parameters are checked when used
+            model.predict(samples)
 
 
 @functools.cache
@@ -150,6 +158,14 @@ def models() -> tuple[bytes, ...]:
     X = (choice.normal(size=(24, 4)) + np.eye(4)[y] * 2).round(3)
     words = np.array(["elm", "oak", "rose"])
     per_class = MachinesPerClass(KernelSVC(), [{"C": c} for c in (1, 2, 3)])
+    table = np.column_stack([X[:, 1:].astype(object), words[y]])
+    columns = ColumnTransformer(
+        [
+            ("n", make_pipeline(SimpleImputer(), StandardScaler()), [0, 1]),
+            ("c", OneHotEncoder(handle_unknown="ignore", sparse_output=False), [3]),
+        ],
+        remainder="passthrough",
+    )
     fitted = [
         KernelSVC(kernel=Gaussian(0.5)).fit(X, words[y]),
         KernelSVC(kernel=2 * Linear() + Cosine(), multiclass="ovr").fit(X, y),
@@ -164,6 +180,12 @@ def models() -> tuple[bytes, ...]:
         clone(per_class).fit(X, y),
         CalibratedClassifier(KernelSVC(), cv=2, random_state=0).fit(X, y),
         make_pipeline(StandardScaler(), KernelSVC()).fit(X, y),
+        make_pipeline(columns, KernelSVC()).fit(table, y),
+        make_pipeline(OneHotEncoder(drop="first"), KernelKNN()).fit(X.round(), y),
+        make_pipeline(TfidfVectorizer(), KernelSVC()).fit(words[y], y),
+        make_pipeline(CountVectorizer(), KernelKNN()).fit(words[y], y),
+        OneVsRestClassifier(KernelPerceptron(random_state=0)).fit(X, words[y]),
+        BaggingClassifier(KernelKNN(), 2, max_features=2, random_state=0).fit(X, y),
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.mercer"

@@ -5,7 +5,18 @@ import pytest
 from scipy import sparse
 
 from mercer.exceptions import DataError, MemoryBudgetError, ParameterError
-from mercer.kernels import Constant, Gaussian, Gram, Linear, Polynomial, kernel_product
+from mercer.kernels import (
+    Base,
+    Constant,
+    Exponential,
+    Gaussian,
+    Gram,
+    GramPart,
+    KernelSums,
+    Linear,
+    Polynomial,
+    kernel_product,
+)
 
 KERNEL = Gaussian(0.05) + 0.1 * Linear() + Constant(1.0)
 X = np.random.default_rng(0).normal(size=(120, 6))
@@ -134,3 +145,72 @@ def test_kernel_product_sums_over_tiles(dtype):
     expected = KERNEL(new, many) @ coefficients
     tolerance = 1e-10 if dtype == np.float64 else 1e-4
     np.testing.assert_allclose(result, expected, rtol=tolerance, atol=tolerance)
+
+
+def a_few_ways(n):
+    """Rows and columns to ask for, as numbers and as what is asked."""
+    scattered = np.random.default_rng(0).permutation(n)[: n // 2]
+    return [
+        (slice(0, n), slice(0, n)),
+        (scattered, slice(3, n - 2)),
+        (scattered, scattered),
+        (np.r_[scattered, 5, 5], np.r_[5, scattered[::-1], 5]),
+        (slice(4, 9), scattered),
+        (np.arange(3), np.arange(7, 9)),
+        (scattered, np.empty(0, np.intp)),
+    ]
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    "kernel",
+    [Gaussian(50.0), Exponential(3.0), Polynomial(2), Gaussian(9.0) + Linear()],
+    ids=str,
+)
+def test_the_diagonal_is_exact_in_every_block(kernel, kind):
+    """Far from zero, where float32 leaves little of ‖x‖² + ‖x‖² − 2x·x."""
+    rng = np.random.default_rng(1)
+    dense = (rng.normal(size=(40, 30)) * 30).astype(np.float32)
+    dense[:20] += 100
+    X = kind(dense)
+    gram = Gram(kernel, X, budget=100)
+    diagonal = kernel.diag(X)
+    if not kernel.bases - {Base.SQUARED_DISTANCE}:
+        assert (diagonal == 1).all()
+    numbers, reversed_ = np.arange(40), np.arange(40)[::-1]
+    for source, at in (
+        (gram, numbers),
+        (GramPart.prepare(kernel, X), numbers),
+        (GramPart.prepare(kernel, X, reversed_), reversed_),
+        (gram.take(reversed_), reversed_),
+        (gram.take(reversed_).take(slice(0, 40)), reversed_),
+    ):
+        for rows, columns in a_few_ways(40):
+            same = at[rows][:, None] == at[columns]
+            block = source.block(rows, columns)
+            expected = np.broadcast_to(diagonal[at[rows]][:, None], block.shape)
+            np.testing.assert_array_equal(block[same], expected[same])
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(1.0), Polynomial(2, 1.0)], ids=str)
+@pytest.mark.parametrize("offset", [0.0, 30.0])
+def test_values_depend_on_no_budget(kernel, offset):
+    X = (np.random.default_rng(2).normal(size=(60, 20)) + offset).astype(np.float32)
+    whole, little = Gram(kernel, X), Gram(kernel, X, budget=100)
+    for source in (little, little.take(slice(0, 60))):
+        off = np.abs(source.block(slice(0, 60), slice(0, 60)) - whole.matrix)
+        bounds = source.bound_rounding().error + whole.bound_rounding().error
+        assert (off.max(axis=1) <= bounds).all()
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("n", [0, 1, 31, 130])
+def test_sums_over_some_samples_for_themselves_and_others(n, kind):
+    rng = np.random.default_rng(n)
+    samples = rng.normal(size=(200, 5))
+    support, others = np.split(rng.permutation(200)[: n + 40], [n])
+    v, K = rng.normal(size=n), KERNEL(samples)
+    own, far = KernelSums(KERNEL, kind(samples))(support, others, v)
+    np.testing.assert_allclose(own, K[np.ix_(support, support)] @ v, atol=1e-12)
+    np.testing.assert_allclose(far, K[np.ix_(others, support)] @ v, atol=1e-12)
+    assert len(KernelSums(KERNEL, kind(samples))(support, others[:0], v)[1]) == 0

@@ -23,10 +23,12 @@ from mercer.kernels import (
     Linear,
     Polynomial,
     Product,
+    Sigmoid,
     Sum,
+    is_semidefinite,
     make_kernel,
 )
-from naive import cosine, exponential, gaussian, gram, polynomial
+from naive import cosine, exponential, gaussian, gram, polynomial, sigmoid
 
 NAIVE = {
     Linear(): lambda x, y: polynomial(x, y, 1, 0.0, 1.0),
@@ -34,6 +36,12 @@ NAIVE = {
     Polynomial(3): lambda x, y: polynomial(x, y, 3, 0.0, 1.0),
     Polynomial(7, offset=1.0, scale=0.3): lambda x, y: polynomial(x, y, 7, 1.0, 0.3),
     Polynomial(0): lambda x, y: 1.0,
+    Polynomial(3, offset=-2.0): lambda x, y: polynomial(x, y, 3, -2.0, 1.0),
+    Polynomial(2, offset=1.5, scale=0): lambda x, y: 2.25,
+    Sigmoid(0.1, offset=-0.5): lambda x, y: sigmoid(x, y, 0.1, -0.5),
+    Sigmoid(0.2) + Linear(): lambda x, y: (
+        sigmoid(x, y, 0.2, 0.0) + polynomial(x, y, 1, 0.0, 1.0)
+    ),
     Gaussian(0.5): functools.partial(gaussian, gamma=0.5),
     Gaussian.from_width(0.25): functools.partial(gaussian, gamma=2.0),
     Exponential(0.5): functools.partial(exponential, gamma=0.5),
@@ -111,7 +119,38 @@ def test_sparse_is_dense(kernel, dtype):
             )
 
 
-@every_kernel
+INDEFINITE = [kernel for kernel in KERNELS if not kernel.is_semidefinite]
+
+
+@pytest.mark.parametrize("kernel", INDEFINITE, ids=str)
+def test_values_that_a_majorant_bounds(kernel):
+    X, Y = 3 * samples(60, 3), samples(50, 3, seed=1)
+    K, bound = kernel(X, Y), kernel.majorant
+    assert bound.is_semidefinite
+    reach = np.sqrt(np.outer(bound.diag(X), bound.diag(Y)))
+    assert (np.abs(K) <= reach * (1 + 1e-12)).all()
+    assert not is_semidefinite(kernel(X))
+
+
+def test_a_majorant_that_overflows_is_an_error_where_the_diagonal_is_finite():
+    # (x·x − o) is small, but −(x·y) − o is not
+    X = np.array([[1e75], [-1e75]])
+    kernel = Polynomial(2, offset=-1e150)
+    assert np.isfinite(kernel.combine({next(iter(kernel.bases)): X * X})).all()
+    with pytest.raises(DataError, match="overflows"):
+        kernel(1e3 * X)
+
+
+def test_what_rounding_makes_of_a_matrix_is_not_indefinite():
+    K = Gaussian(0.1)(samples(300, 2, np.float32))
+    assert np.linalg.eigvalsh(K.astype(np.float64)).min() < 0
+    assert is_semidefinite(K)
+    distances = -((samples(50, 2)[:, None] - samples(50, 2)[None]) ** 2).sum(axis=2)
+    assert not is_semidefinite(distances)
+    assert is_semidefinite(distances, sums_to_zero=True)
+
+
+@pytest.mark.parametrize("kernel", [k for k in KERNELS if k.is_semidefinite], ids=str)
 @settings(max_examples=25, deadline=None)
 @given(
     X=arrays(
@@ -142,8 +181,9 @@ def test_positive_semidefinite(kernel, X):
             lambda X, Y: np.exp(-0.3 * pairwise.euclidean_distances(X, Y)),
         ),
         (Cosine(), pairwise.cosine_similarity),
+        (Sigmoid(0.2, -1.0), lambda X, Y: pairwise.sigmoid_kernel(X, Y, 0.2, -1.0)),
     ],
-    ids=["linear", "polynomial", "gaussian", "exponential", "cosine"],
+    ids=["linear", "polynomial", "gaussian", "exponential", "cosine", "sigmoid"],
 )
 def test_agrees_with_scikit_learn(kernel, reference):
     X, Y = samples(60, 20), samples(50, 20, seed=1)
@@ -233,8 +273,9 @@ def test_family_over_budget_says_what_it_needs():
         ),
         (lambda: Polynomial(2.5), "degree is 2.5; it must be a whole number"),
         (lambda: Polynomial(-1), "degree is -1"),
-        (lambda: Polynomial(2, offset=-1), "offset is -1"),
-        (lambda: Polynomial(2, scale=0), "scale is 0"),
+        (lambda: Polynomial(2, offset=np.inf), "offset is inf"),
+        (lambda: Polynomial(2, scale=-1), "scale is -1"),
+        (lambda: Sigmoid(-1), "scale is -1"),
         (lambda: Constant(-1), "xi is -1"),
         (lambda: -2.0 * Gaussian(), "xi is -2.0"),
         (lambda: make_kernel("rbg"), "Did you mean 'rbf'"),
@@ -247,6 +288,9 @@ def test_family_over_budget_says_what_it_needs():
         (lambda: Product((Linear(), 2.0)), "must be a tuple of kernels"),
         (lambda: make_kernel("rbf", gamma="skale"), "gamma is 'skale'"),
         (lambda: make_kernel("rbf", gamma=True), "gamma is True"),
+        # estimators and their users know these by other names than the kernel
+        (lambda: make_kernel("poly", gamma=-1.0), "^gamma is -1"),
+        (lambda: make_kernel("poly", coef0=float("nan")), "^coef0 is nan"),
     ],
 )
 def test_impossible_parameters_get_a_sentence(make, sentence):
@@ -288,6 +332,7 @@ def test_names_as_in_scikit_learn():
     )
     assert make_kernel("rbf", X=np.ones((3, 2))).gamma == 1.0
     assert make_kernel("cosine") == Cosine()
+    assert make_kernel("sigmoid", 0.5, coef0=-1.0) == Sigmoid(0.5, -1.0)
     assert make_kernel("exponential", "auto", X=X) == Exponential(0.25)
     assert make_kernel(Gaussian(3.0)) == Gaussian(3.0)
 

@@ -315,3 +315,28 @@ class TestKernels:
             )
         monkeypatch.setenv("MERCER_NUM_THREADS", "1")
         np.testing.assert_array_equal(kernel(X), K)
+
+    @pytest.mark.parametrize("kernel", [Gaussian(0.02), Polynomial(2, 1.0)], ids=str)
+    def test_do_not_depend_on_another_sample(self, kernel):
+        """A large one must not make others whole that are not."""
+        X = images(1500)
+        X[1:9] *= 1 + np.float32(2e-5)  # where the step is not guessed from
+        expected = kernel(X[1:9].astype(np.float64))
+        np.testing.assert_allclose(
+            Gram(kernel, X).matrix[1:9, 1:9], expected, rtol=3e-6
+        )
+        X[0, 0] = 100
+        np.testing.assert_allclose(
+            Gram(kernel, X).matrix[1:9, 1:9], expected, rtol=3e-6
+        )
+
+    @pytest.mark.parametrize("kernel", [Gaussian(0.02), Polynomial(2, 1.0)], ids=str)
+    def test_are_off_by_what_their_samples_are(self, kernel):
+        """The kernel is that of pixels as they were rounded."""
+        X = images(1500)
+        gram = Gram(kernel, X)
+        assert gram._samples[next(iter(kernel.bases))].quantized is not None
+        exact = kernel(X[:300].astype(np.float64) * 1.0)
+        off = np.abs(gram.matrix[:300, :300] - exact).max(axis=1)
+        assert (off <= gram.bound_rounding().error[:300]).all()
+        assert off.max() > 1e-3 * gram.bound_rounding().error.max()

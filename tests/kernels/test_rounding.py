@@ -51,7 +51,7 @@ def test_no_value_is_further_off(kernel, dtype):
         dots = np.array([[np.dot(x, y) for y in wide] for x in wide])
         squares = ((wide[:, None] - wide[None]) ** 2).sum(axis=2)
         truth = FORMULAS[kernel](dots, squares)
-        for Z in (X, sparse.csr_matrix(X)):
+        for Z in (X, sparse.csr_matrix(np.pad(X, ((0, 0), (0, 50 * X.shape[1]))))):
             gram, part = Gram(kernel, Z), GramPart.prepare(kernel, Z)
             everything = slice(0, len(X))
             for values, bound in (

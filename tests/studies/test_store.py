@@ -1,4 +1,5 @@
 import dataclasses
+import shutil
 import sqlite3
 
 import numpy as np
@@ -40,6 +41,55 @@ def test_a_later_row_replaces_and_an_earlier_one_does_not(tmp_path):
         assert not store.add_row(row(created=4.0, roll=2.0))
         assert store.add_row(row(created=6.0, roll=3.0))
         assert [r.values["roll"] for r in store.rows()] == [3.0]
+
+
+@pytest.mark.parametrize("readonly", [True, False])
+def test_others_write_while_it_is_opened(tmp_path, monkeypatch, readonly):
+    """Between any two statements: entries and their total are of one moment."""
+    path = tmp_path / "store.sqlite"
+    connect, written = sqlite3.connect, []
+    with Store(path) as neighbour:
+
+        class Disturbed(sqlite3.Connection):
+            def execute(self, sql, *parameters):
+                if sql.startswith(("SELECT", "PRAGMA user", "PRAGMA app")):
+                    written.append(row(f"row {len(written)}", created=2.0))
+                    neighbour.add_row(written[-1])
+                return super().execute(sql, *parameters)
+
+        monkeypatch.setattr(
+            sqlite3, "connect", lambda *a, **k: connect(*a, factory=Disturbed, **k)
+        )
+        with Store(path, readonly) as store:
+            monkeypatch.undo()
+            assert len(written) > 5
+            assert len(store.rows()) == len(written)
+
+
+def test_a_copy_of_what_others_write_is_of_one_moment(tmp_path, monkeypatch):
+    """Where nothing can be written beside the file, SQLite reads a copy."""
+    path = tmp_path / "store.sqlite"
+    connect, copy, written = sqlite3.connect, shutil.copy, []
+
+    def as_on_a_readonly_medium(name, **options):
+        if "mode=ro" in str(name):
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(name, **options)
+
+    with Store(path) as neighbour:
+
+        def copy_and_write(source, target):
+            copy(source, target)
+            if len(written) < 5:
+                written.append(row(f"row {len(written)}", created=2.0))
+                neighbour.add_row(written[-1])
+                neighbour.query("PRAGMA wal_checkpoint(TRUNCATE)")
+
+        monkeypatch.setattr(sqlite3, "connect", as_on_a_readonly_medium)
+        monkeypatch.setattr(shutil, "copy", copy_and_write)
+        with Store(path, readonly=True) as store:
+            assert store.rows() == written
+            assert len(written) == 5
 
 
 def test_images(tmp_path):

@@ -3,7 +3,16 @@
 from difflib import get_close_matches
 from typing import Any
 
-from mercer.bench import gram, neighbours, online, search, svc
+from mercer.bench import (
+    any_data,
+    explain,
+    gram,
+    neighbours,
+    online,
+    search,
+    shapes,
+    svc,
+)
 from mercer.bench._harness import Benchmark, Contestant, Result, measure
 from mercer.exceptions import MercerError, ParameterError
 
@@ -19,6 +28,16 @@ BENCHMARKS: dict[str, Benchmark] = {
     "svc-predict": svc.PREDICT,
     "svc-samples": svc.SAMPLES,
     "svc-memory": svc.MEMORY,
+    "svc-onehot": any_data.ONEHOT,
+    "svc-letters": any_data.LETTERS,
+    "svc-noisy": any_data.NOISY,
+    "svc-signals": any_data.SIGNALS,
+    "svc-text": any_data.TEXT,
+    "svc-floats": any_data.FLOATS,
+    "svc-clothes": any_data.CLOTHES,
+    "svc-shapes": shapes.SHAPES,
+    "svc-shapes-quick": shapes.QUICK,
+    "explain": explain.BENCHMARK,
     "search": search.USPS,
     "search-mnist5k": search.MNIST_5K,
     "search-perceptron": search.PERCEPTRON,

@@ -3,12 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._validation import Matrix
 from mercer.datasets import Dataset, load_dataset
 
 #: Samples that compiled code and thread pools are warmed up with.
 FEW = 600
 
-Samples = tuple[NDArray, NDArray]
+Samples = tuple[Matrix, NDArray]
 
 
 def both_parts(name: str) -> tuple[Samples, Samples]:
@@ -28,7 +29,7 @@ def random_part(name: str, n_rows: int) -> Samples:
     return _rows_of(data, _random_rows(data.n_samples, n_rows))
 
 
-def few_of(X: NDArray, y: NDArray) -> Samples:
+def few_of(X: Matrix, y: NDArray) -> Samples:
     """A few of the samples, in their order."""
     few = np.sort(_random_rows(len(y), FEW))
     return X[few], y[few]

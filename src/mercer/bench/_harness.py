@@ -43,6 +43,8 @@ class Benchmark:
     goal: str = ""
     slow: bool = False  # takes minutes: measured once, and only when it is named
     x: str = ""  # what the points of a figure are over; empty: there is no figure
+    fields: tuple["Benchmark", ...] = ()  # of a map, measured instead of the work
+    place: tuple[str, str, str] = ("", "", "")  # in it: panel, column, row
 
 
 @dataclass
@@ -56,6 +58,8 @@ class Result:
     x: str = ""
     points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)
+    #: fields of a map: panel, column, row, the fastest peer's time over ours
+    fields: list[tuple[str, str, str, float]] = field(default_factory=list)
 
     def median(self, name: str) -> float:
         """Median seconds of one contestant."""
@@ -69,7 +73,9 @@ class Result:
 
 
 def measure(benchmark: Benchmark, repeats: int) -> Result:
-    """Run the contestants in turns, warmed up."""
+    """Run the contestants in turns, warmed up; of a map, field by field."""
+    if benchmark.fields:
+        return _measure_map(benchmark, repeats)
     contestants, remarks = benchmark.prepare()
     seconds: dict[str, list[float]] = {c.name: [] for c in contestants}
     for contestant in contestants:
@@ -92,6 +98,20 @@ def measure(benchmark: Benchmark, repeats: int) -> Result:
     title, goal, x = benchmark.title, benchmark.goal, benchmark.x
     beside = {c.name: c.beside for c in contestants}
     return Result(title, goal, seconds, remarks, x, points, beside)
+
+
+def _measure_map(benchmark: Benchmark, repeats: int) -> Result:
+    total = Result(benchmark.title, benchmark.goal, {})
+    for own in benchmark.fields:
+        result = measure(own, repeats)
+        ours, *others = result.seconds
+        lead = min(map(result.ratio, others))
+        total.fields.append((*own.place, lead))
+        total.seconds |= {f"{own.title}: {n}": s for n, s in result.seconds.items()}
+        for name in result.seconds:
+            total.beside[f"{own.title}: {name}"] = f"{own.title}: {ours}"
+        total.remarks += [r for r in result.remarks if r not in total.remarks]
+    return total
 
 
 def peak_in_words() -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from mercer.bench._data import FEW, both_parts, few_of, train_part
+from mercer.bench._data import FEW, Samples, both_parts, few_of, train_part
 from mercer.bench._harness import Benchmark, Contestant, Prepared, peak_in_words
 from mercer.estimators import KernelSVC
 
@@ -42,14 +42,15 @@ def fitting(name: str, make: Maker, X: NDArray, y: NDArray, **about: Any) -> Con
     return Contestant(name, lambda: make().fit(X, y), lambda: make().fit(*few), **about)
 
 
-def _peers(gamma: float) -> dict[str, Maker]:
+def peers(gamma: float, C: float = C, **about: Any) -> dict[str, Maker]:
     """Ways to make an SVM with the same parameters."""
+    about |= {"C": C, "gamma": gamma}
     makers: dict[str, Maker] = {
-        OURS: partial(KernelSVC, C, gamma=gamma),
-        SKLEARN: partial(SVC, C=C, gamma=gamma, cache_size=1000),
+        OURS: partial(KernelSVC, **about),
+        SKLEARN: partial(SVC, cache_size=1000, **about),
     }
     if (intelex := intelex_svc()) is not None:
-        makers["scikit-learn-intelex"] = partial(intelex, C=C, gamma=gamma)
+        makers["scikit-learn-intelex"] = partial(intelex, **about)
     return makers
 
 
@@ -64,7 +65,7 @@ def _fits(X: NDArray, y: NDArray, gammas: Sequence[float] = (GAMMA,)) -> Prepare
     contestants, remarks = [], []
     for gamma in gammas:
         which = f", gamma {gamma:g}" if len(gammas) > 1 else ""
-        for name, make in _peers(gamma).items():
+        for name, make in peers(gamma).items():
             contestants.append(_beside_ours(name, make, X, y, which))
         model = KernelSVC(C, gamma=gamma).fit(X, y)
         remarks.append(
@@ -84,45 +85,56 @@ def _mnist_10k() -> Prepared:
     return _fits(X[:10000], y[:10000])
 
 
-def _mnist() -> Prepared:
+def fits_then_predictions(
+    train: Samples, test: Samples, makers: dict[str, Maker], which: str = ""
+) -> Prepared:
     """Fits, and predictions with what they gave."""
-    (X, y), (new, truth) = both_parts("mnist")
-    models: dict[str, Any] = {}
+    (X, y), (new, truth) = train, test
+    (few, few_y), models = few_of(X, y), {}
 
-    def fit(name: str, make: Maker, rows: int | None = None) -> None:
-        models[name] = make().fit(X[:rows], y[:rows])
+    def fit(name: str, X: Any = X, y: Any = y) -> None:
+        models[name] = makers[name]().fit(X, y)
 
     def predict(name: str, rows: int | None = None) -> NDArray:
         return np.asarray(models[name].predict(new[:rows]))
 
     def judge(name: str, predicted: NDArray) -> str:
         count, wrong = len(models[name].support_), np.mean(predicted != truth)
-        return f"{name}: {count} support vectors, error {wrong:.2%}"
+        return f"{name}{which}: {count} support vectors, error {wrong:.2%}"
 
-    peers = _peers(GAMMA)
     fits = [
-        Contestant(f"{n}, fit", partial(fit, n, make), partial(fit, n, make, FEW))
-        for n, make in peers.items()
+        Contestant(
+            f"{name}, fit{which}",
+            partial(fit, name),
+            partial(fit, name, few, few_y),
+            beside=f"{OURS}, fit{which}",
+        )
+        for name in makers
     ]
     predictions = [
         Contestant(
-            f"{name}, predict",
+            f"{name}, predict{which}",
             partial(predict, name),
             partial(predict, name, FEW),
-            beside=f"{OURS}, predict",
+            beside=f"{OURS}, predict{which}",
             remark=partial(judge, name),
         )
-        for name in peers
+        for name in makers
     ]
     fits[0].work()
     memory = f"{models[OURS].certificate_}, peak memory {peak_in_words()}"
-    return [*fits, *predictions], [memory, *left_out()]
+    return [*fits, *predictions], [memory]
+
+
+def _mnist() -> Prepared:
+    contestants, remarks = fits_then_predictions(*both_parts("mnist"), peers(GAMMA))
+    return contestants, remarks + left_out()
 
 
 def _predict() -> Prepared:
     (X, y), (new, truth) = both_parts("mnist")
     contestants, remarks = [], []
-    for name, make in _peers(GAMMA).items():
+    for name, make in peers(GAMMA).items():
         predict = make().fit(X[:10000], y[:10000]).predict
         wrong = float(np.mean(predict(new) != truth))
         remarks.append(f"{name}: error {wrong:.2%}")
@@ -137,7 +149,7 @@ def _over_samples() -> Prepared:
     return [
         _beside_ours(name, make, X[:n], y[:n], f", n = {n}", line=name, x=n)
         for n in SIZES
-        for name, make in _peers(GAMMA).items()
+        for name, make in peers(GAMMA).items()
     ], left_out()
 
 

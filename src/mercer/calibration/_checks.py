@@ -11,6 +11,7 @@ from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, check_c
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from mercer._compat import check_sample_weight
 from mercer._validation import check_cost_matrix, check_priors
 from mercer.exceptions import DataError, ParameterError
 
@@ -40,6 +41,22 @@ def check_labels(y: Any) -> NDArray[Any]:
         raise DataError(f"y holds {labels[row]} in row {row}; give it a label.")
     check_classification_targets(labels)
     return labels
+
+
+def check_weights(
+    sample_weight: Any, X: Any, y_encoded: NDArray[np.intp], classes: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return a weight for each sample; those of no class may all be 0."""
+    weights: NDArray[np.float64] = check_sample_weight(
+        sample_weight, X, dtype=np.float64, ensure_non_negative=True
+    )
+    sums = np.bincount(y_encoded, weights, minlength=len(classes))
+    if not (sums > 0).all():
+        raise DataError(
+            f"All samples of class {classes[sums.argmin()]} have sample_weight 0; "
+            "calibration needs samples of every class."
+        )
+    return weights
 
 
 def make_folds(

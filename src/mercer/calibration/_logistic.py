@@ -36,12 +36,17 @@ Objective = Callable[[Array], tuple[float, Array, Array]]
 
 
 def fit_logistic(
-    scores: Array, target: NDArray[np.bool_], prior: float, ridge: float
+    scores: Array,
+    target: NDArray[np.bool_],
+    prior: float,
+    ridge: float,
+    sample_weight: Array,
 ) -> tuple[Array, float, int]:
     """Return the weight of each column, the offset, and the number of steps."""
-    n_target = np.count_nonzero(target)
-    weights = np.where(
-        target, prior / n_target, (1.0 - prior) / (len(target) - n_target)
+    weights = sample_weight * np.where(
+        target,
+        prior / sample_weight[target].sum(),
+        (1.0 - prior) / sample_weight[~target].sum(),
     )
     z, peak, centre, scale = _standardise(scores, weights)
     design = np.column_stack((z, np.ones(len(scores))))
@@ -61,17 +66,22 @@ def fit_logistic(
         hessian[-1, -1] += np.finfo(float).eps * prior * (1.0 - prior)
         return float(value), gradient, hessian
 
-    theta, n_iter = _minimise(objective, np.zeros(design.shape[1]))
+    theta, n_iter = minimise(objective, np.zeros(design.shape[1]))
     intercept = float(theta[-1] - theta[:-1] @ (centre / scale))
     return theta[:-1] / scale / peak, intercept, n_iter
 
 
 def fit_multinomial(
-    scores: Array, y_encoded: NDArray[np.intp], priors: Array, ridge: float
+    scores: Array,
+    y_encoded: NDArray[np.intp],
+    priors: Array,
+    ridge: float,
+    sample_weight: Array,
 ) -> tuple[float, Array, int]:
     """Return slope, offsets and number of steps."""
     n_samples, n_classes = scores.shape
-    weights = (priors / np.bincount(y_encoded, minlength=n_classes))[y_encoded]
+    sizes = np.bincount(y_encoded, sample_weight, minlength=n_classes)
+    weights = sample_weight * (priors / sizes)[y_encoded]
     flat, peak, _, scale = _standardise(
         scores.reshape(-1, 1), np.repeat(weights / n_classes, n_classes)
     )
@@ -93,7 +103,7 @@ def fit_multinomial(
         gradient[1:] += total
         return float(value), gradient, _multinomial_hessian(weights, p, z, ridge)
 
-    theta, n_iter = _minimise(objective, np.zeros(n_classes + 1))
+    theta, n_iter = minimise(objective, np.zeros(n_classes + 1))
     slope = float(theta[0] / scale[0] / peak[0])
     return slope, theta[1:] - theta[1:].mean(), n_iter
 
@@ -128,7 +138,7 @@ def _standardise(scores: Array, weights: Array) -> tuple[Array, Array, Array, Ar
 
 # scipy.optimize's trust-region methods stop short of `tol` in saturation, and are
 # more than twice as slow: their steps end where the value no longer changes.
-def _minimise(
+def minimise(
     objective: Objective, start: Array, tol: float = 1e-9, max_iter: int = 200
 ) -> tuple[Array, int]:
     """Newton's method with step halving, for small smooth convex problems.

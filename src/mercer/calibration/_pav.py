@@ -13,14 +13,21 @@ from scipy.optimize import isotonic_regression
 
 
 def fit_pav(
-    scores: NDArray[np.float64], target: NDArray[np.bool_]
+    scores: NDArray[np.float64],
+    target: NDArray[np.bool_],
+    weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the distinct scores at which blocks start or end, and the ratio there."""
+    counts = weights > 0
+    scores, target, weights = scores[counts], target[counts], weights[counts]
     values, codes = np.unique(scores, return_inverse=True)
     # Below all scores the virtual positive comes first, above all the virtual other
     # comes last: the order that pools most.
-    targets = np.r_[1, 0, np.bincount(codes[target], minlength=len(values)), 1, 0]
-    others = np.r_[0, 1, np.bincount(codes[~target], minlength=len(values)), 0, 1]
+    sums = [
+        np.bincount(codes[own], weights[own], minlength=len(values))
+        for own in (target, ~target)
+    ]
+    targets, others = np.r_[1, 0, sums[0], 1, 0], np.r_[0, 1, sums[1], 0, 1]
     totals = targets + others
     blocks = isotonic_regression(targets / totals, weights=totals).blocks
     hits, alarms = (np.add.reduceat(n, blocks[:-1]) for n in (targets, others))

@@ -44,11 +44,13 @@ def scores_of(estimator: Any, X: Any, n_classes: int) -> NDArray[np.float64]:
 
 
 def out_of_fold_scores(
-    estimator: Any, X: Any, y: Any, folds: Any, n_classes: int
+    estimator: Any, X: Any, y: Any, folds: Any, n_classes: int, params: Any = None
 ) -> NDArray[np.float64]:
     """Return for each sample the score of a copy that was not trained on it."""
     method = response_method(estimator)
-    values = cross_val_predict(estimator, X, y, cv=folds, method=method)
+    values = cross_val_predict(
+        estimator, X, y, cv=folds, method=method, params=params or None
+    )
     return as_scores(values, method, n_classes)
 
 

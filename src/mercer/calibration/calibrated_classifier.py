@@ -1,5 +1,6 @@
 """A classifier whose decisions, scores and probabilities agree."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -7,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags, indexable
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from mercer._storable import storable
 from mercer._validation import check_same_length
@@ -66,7 +67,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         The priors in use.
     calibrator_ : ScoreCalibrator
         Of two classes.
-    slope_ : float, offsets_ : ndarray of shape (n_classes,)
+    slope_, offsets_ : float, ndarray of shape (n_classes,)
         Of more classes.
 
     Examples
@@ -101,7 +102,7 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.ridge = ridge
         self.random_state = random_state
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: Any = None) -> Self:
         """Train the estimator, unless it is trained already, and calibrate it.
 
         Parameters
@@ -110,6 +111,9 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Samples, as the estimator takes them.
         y : array-like of shape (n_samples,)
             Labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each sample counts: to the estimator, if its `fit` takes weights,
+            to the calibration, and to the frequencies of classes.
 
         Returns
         -------
@@ -118,18 +122,20 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         _checks.check_method_and_ridge(self.method, self.ridge)
         labels, y_encoded = self._check_labels(X, y)
         n_classes = len(self.classes_)
-        frequencies = np.bincount(y_encoded) / len(y_encoded)
+        weights = _checks.check_weights(sample_weight, X, y_encoded, self.classes_)
+        frequencies = np.bincount(y_encoded, weights) / weights.sum()
         self.priors_ = _checks.priors_or_frequencies(self.prior, frequencies)
         _checks.costs_or_none(self.cost_matrix, n_classes)
-        scores = self._train(X, labels)
+        fit_params = self._fit_params(None if sample_weight is None else weights)
+        scores = self._train(X, labels, fit_params)
         if n_classes == 2:
             self.calibrator_ = ScoreCalibrator(
                 self.method, prior=float(self.priors_[1]), ridge=self.ridge
-            ).fit(scores, y_encoded)
+            ).fit(scores, y_encoded, weights)
             self.n_iter_ = self.calibrator_.n_iter_
         else:
             self.slope_, self.offsets_, self.n_iter_ = fit_multinomial(
-                scores, y_encoded, self.priors_, self.ridge
+                scores, y_encoded, self.priors_, self.ridge, weights
             )
         return self
 
@@ -213,7 +219,22 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
         return labels, y_encoded
 
-    def _train(self, X: Any, y: NDArray[Any]) -> NDArray[np.float64]:
+    def _fit_params(self, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+        """What is passed on to the estimator's fit."""
+        if weights is None or isinstance(self.cv, str):
+            return {}
+        if has_fit_parameter(self.estimator, "sample_weight"):
+            return {"sample_weight": weights}
+        warnings.warn(
+            f"The fit of {type(self.estimator).__name__} takes no sample_weight; only "
+            "the calibration minds the weights.",
+            stacklevel=3,
+        )
+        return {}
+
+    def _train(
+        self, X: Any, y: NDArray[Any], fit_params: dict[str, Any]
+    ) -> NDArray[np.float64]:
         n_classes = len(self.classes_)
         if isinstance(self.cv, str):
             if self.cv != "prefit":
@@ -230,8 +251,10 @@ class CalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             scores = scores_of(self.estimator_, X, n_classes)
         else:
             folds = _checks.make_folds(self.cv, y, self.random_state)
-            scores = out_of_fold_scores(self.estimator, X, y, folds, n_classes)
-            self.estimator_ = clone(self.estimator).fit(X, y)
+            scores = out_of_fold_scores(
+                self.estimator, X, y, folds, n_classes, fit_params
+            )
+            self.estimator_ = clone(self.estimator).fit(X, y, **fit_params)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))

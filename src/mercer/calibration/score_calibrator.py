@@ -49,7 +49,7 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
     ----------
     classes_ : ndarray of shape (2,)
         The classes; the second is the positive one.
-    coef_ : ndarray of shape (n_columns,), intercept_ : float
+    coef_, intercept_ : ndarray of shape (n_columns,), float
         Slope and offset, of the logistic method.
     knots_, llr_ : ndarray of shape (n_knots,)
         Scores and their ratios, of the PAV method.
@@ -86,7 +86,7 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
         self.ridge = ridge
         self.random_state = random_state
 
-    def fit(self, scores: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: Any = None) -> Self:
         """Learn the map from scores and the labels of two classes.
 
         Parameters
@@ -95,6 +95,8 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
             Scores that the classifier gave to samples it was not trained on.
         y : array-like of shape (n_samples,)
             Labels of two classes; the second of the sorted ones is positive.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each score counts within its class.
 
         Returns
         -------
@@ -103,15 +105,18 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
         _checks.check_method_and_ridge(self.method, self.ridge)
         prior = check_prior(self.prior)
         columns, target = self._check_fit(scores, y)
+        weights = _checks.check_weights(
+            sample_weight, columns, target.astype(np.intp), self.classes_
+        )
         if self.method == "pav":
-            self.knots_, self.llr_ = fit_pav(columns[:, 0], target)
+            self.knots_, self.llr_ = fit_pav(columns[:, 0], target, weights)
             self.n_iter_ = 1
         else:
             self.coef_, self.intercept_, self.n_iter_ = fit_logistic(
-                columns, target, prior, self.ridge
+                columns, target, prior, self.ridge, weights
             )
         if self.cv is not None:
-            self.cross_calibrated_ = self._cross_calibrate(columns, target)
+            self.cross_calibrated_ = self._cross_calibrate(columns, target, weights)
         return self
 
     def transform(self, scores: ArrayLike) -> NDArray[np.float64]:
@@ -149,12 +154,16 @@ class ScoreCalibrator(TransformerMixin, BaseEstimator):
         return llr if _is_flat(scores) else llr[:, None]
 
     def _cross_calibrate(
-        self, columns: NDArray[np.float64], target: NDArray[np.bool_]
+        self,
+        columns: NDArray[np.float64],
+        target: NDArray[np.bool_],
+        weights: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         folds = _checks.make_folds(self.cv, target, self.random_state)
         llr = np.full(len(target), np.nan)
         for train, test in folds.split(columns, target):
-            part = clone(self).set_params(cv=None).fit(columns[train], target[train])
+            part = clone(self).set_params(cv=None)
+            part.fit(columns[train], target[train], weights[train])
             llr[test] = part.transform(columns[test])[:, 0]
         if np.isnan(llr).any():
             raise DataError(

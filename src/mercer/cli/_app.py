@@ -9,7 +9,20 @@ from typer.core import TyperGroup
 
 from mercer._extras import extra_of, missing_extra
 from mercer._version import __version__
-from mercer.cli import bench, data, demo, doctor, evaluate, fit, predict, search, study
+from mercer.cli import (
+    bench,
+    data,
+    demo,
+    doctor,
+    evaluate,
+    explain,
+    export,
+    fit,
+    predict,
+    search,
+    serve,
+    study,
+)
 from mercer.cli._console import print_any_name, say_error
 from mercer.exceptions import MercerError
 
@@ -84,6 +97,9 @@ app.command()(fit.fit)
 app.command()(predict.predict)
 app.command()(search.search)
 app.command()(evaluate.evaluate)
+app.command()(explain.explain)
+app.command()(export.export)
+app.command()(serve.serve)
 app.command()(doctor.doctor)
 app.command()(bench.bench)
 app.command()(demo.demo)

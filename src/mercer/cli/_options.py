@@ -32,6 +32,13 @@ Label = Annotated[
     str,
     of_data(help="The label column of a text table: first, last, a name or a number."),
 ]
+LabelOrNone = Annotated[
+    str,
+    of_data(
+        help="The label column of a text table: first, last, a name or a number; none "
+        "where there are no labels."
+    ),
+]
 Header = Annotated[
     bool | None,
     of_data(
@@ -46,6 +53,38 @@ Drop = Annotated[
         metavar="COLUMN",
         help="A column of a text table to leave out, by name or by number from 0; may "
         "be repeated.",
+    ),
+]
+Categorical = Annotated[
+    list[str] | None,
+    of_data(
+        "--categorical",
+        metavar="COLUMN",
+        help="A column of a text table whose numbers are categories, by name or by "
+        "number from 0; may be repeated. Columns of words are categories anyway.",
+    ),
+]
+Missing = Annotated[
+    str,
+    of_data(
+        help="What becomes of missing values: error, drop-rows, or filled in by the "
+        "mean, median or most-frequent value of the training samples, as a step of the "
+        "model; for words by the most frequent."
+    ),
+]
+MissingNow = Annotated[
+    str,
+    of_data(
+        help="What becomes of samples that lack a value, where the model does not fill "
+        "it in: error or drop-rows."
+    ),
+]
+Scale = Annotated[
+    str,
+    of_data(
+        help="standard, minmax, none, or auto: standard where the ranges of the "
+        "features differ by more than a factor of 10, none for images. A step of the "
+        "model, fitted on training samples."
     ),
 ]
 ImageShape = Annotated[
@@ -101,10 +140,28 @@ StudySeed = Annotated[int, typer.Option(help="Everything random follows from it.
 ReportPath = Annotated[Path, output_file(help="Where to write the report.")]
 
 
-def reading(label: str, header: bool | None, drop: list[str] | None) -> dict[str, Any]:
-    """What `load_dataset` is told about a text table."""
+def reading(
+    label: str,
+    header: bool | None,
+    drop: list[str] | None,
+    missing: str = "error",
+    categorical: list[str] | None = None,
+) -> dict[str, Any]:
+    """What `load_dataset` is told about a text table to learn from."""
+    if label == "none":
+        raise ParameterError("--label none is for predict; here labels are needed.")
+    words = ("auto", *(categorical or ()))
+    table = reading_new(label, header, drop, missing)
+    return {**table, "categorical": words}
+
+
+def reading_new(
+    label: str, header: bool | None, drop: list[str] | None, missing: str
+) -> dict[str, Any]:
+    """What it is told about one to predict; the model knows its categories."""
     header_or_auto = "auto" if header is None else header
-    return {"label": label, "header": header_or_auto, "drop": drop or ()}
+    words = {"label": label, "header": header_or_auto, "drop": drop or ()}
+    return {**words, "missing": missing}
 
 
 def parse_image_shape(text: str | None) -> tuple[int, int] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -21,29 +22,38 @@ def find(finder: Any, dataset: Dataset, split: Any) -> dict[str, Any]:
     """Search, test the best, and say everything that can be said."""
     import numpy as np
 
+    from mercer.preparation import last_step
+
     start = time.perf_counter()
-    finder.fit(dataset.X[split.train], dataset.y[split.train])
+    try:
+        finder.fit(dataset.X[split.train], dataset.y[split.train])
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(finder, "best_estimator_"):  # nothing is complete
+            raise
+        warnings.warn(str(interrupt), stacklevel=2)
     seconds = time.perf_counter() - start
     results = finder.cv_results_
     report = getattr(finder, "per_class_", None)
+    model = last_step(finder.estimator)
     found: dict[str, Any] = {
         "data": dataset.name,
         "split": split.how,
         "n_train": len(split.train),
         "n_test": len(split.test),
-        "model": type(finder.estimator).__name__,
+        "model": type(model).__name__,
+        "preparation": None,
         "cv": finder.n_splits_,
         "scoring": finder.scoring,
         "rows": [
             {
-                "params": params,
+                "params": _plain_names(params),
                 "mean": float(results["mean_test_score"][k]),
                 "std": float(results["std_test_score"][k]),
                 "rank": int(results["rank_test_score"][k]),
             }
             for k, params in enumerate(results["params"])
         ],
-        "best_params": finder.best_params_,
+        "best_params": _plain_names(finder.best_params_),
         "best_score": float(finder.best_score_),
         "per_class": _per_class(report),
         "interrupted": finder.interrupted_,
@@ -58,6 +68,11 @@ def find(finder: Any, dataset: Dataset, split: Any) -> dict[str, Any]:
         wrong = int(np.sum(predicted != dataset.y[split.test]))
         found |= {"test_wrong": wrong, "test_error": wrong / len(split.test)}
     return found
+
+
+def _plain_names(params: dict[str, Any]) -> dict[str, Any]:
+    """As they were asked for, without the step of a pipeline."""
+    return {name.removeprefix("model__"): value for name, value in params.items()}
 
 
 def _per_class(report: Any) -> dict[str, Any] | None:
@@ -89,6 +104,7 @@ def print_found(result: dict[str, Any], machine: Any) -> None:
         {
             "data": f"{result['data']}: {result['n_train']:,} samples to search on, "
             f"{result['n_test']:,} to test on ({result['split']})",
+            "prepared": result["preparation"],
             "model": describe_model(machine),
             "best": ", ".join(best),
             "test": test,

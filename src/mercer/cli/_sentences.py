@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from mercer.cli._console import say_aside
 from mercer.exceptions import DataError, MemoryBudgetError, MercerError, ParameterError
 
+#: how a traceback ends
+_REASON = re.compile(r"^[\w.]+(?:Error|Exception): (.+)", re.MULTILINE)
+
 
 @contextmanager
 def in_sentences() -> Iterator[None]:
@@ -44,5 +47,13 @@ def as_options(sentence: str) -> str:
 
 
 def _first_line(message: object) -> str:
-    lines = [line.strip() for line in str(message).splitlines() if line.strip()]
-    return lines[0] if lines else type(message).__name__
+    r"""The first line; where tracebacks follow, also how each of them ends.
+
+    >>> _first_line("2 fits failed.\nTraceback …\nValueError: C is 'ten'.\nSee …")
+    "2 fits failed: C is 'ten'."
+    """
+    text = str(message)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    first = lines[0] if lines else type(message).__name__
+    reasons = dict.fromkeys(_REASON.findall(text)) if "Traceback" in text else {}
+    return f"{first.rstrip('.')}: {' '.join(reasons)}" if reasons else first

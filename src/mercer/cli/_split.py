@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,20 @@ def _split_at_random(dataset: Dataset, share: float, seed: int) -> tuple[Any, An
     import numpy as np
     from sklearn.model_selection import train_test_split
 
-    smallest = min(dataset.class_counts().values())
+    if share >= 1:
+        raise ParameterError(
+            f"--test-size is {share:g}, which leaves nothing to train on; give a share "
+            "below 1."
+        )
+    counts = dataset.class_counts().values()
+    smallest, n_test = min(counts), math.ceil(share * dataset.n_samples)
+    n_train = dataset.n_samples - n_test
+    if min(n_train, n_test) < (len(counts) if smallest > 1 else 1):
+        raise ParameterError(
+            f"--test-size {share:g} is {n_test:,} of {dataset.n_samples:,} samples, "
+            f"and leaves {n_train:,} to train on; both parts need one of each of the "
+            f"{len(counts):,} classes at least, so give another share, or 0 for none."
+        )
     rows = np.arange(dataset.n_samples)
     train, test = train_test_split(
         rows,

@@ -79,6 +79,8 @@ def show(
     label: opt.Label = "auto",
     header: opt.Header = None,
     drop: opt.Drop = None,
+    categorical: opt.Categorical = None,
+    missing: opt.Missing = "error",
     image_shape: opt.ImageShape = None,
     n: Annotated[int | None, typer.Option(help="Features (just-a-little-bit).")] = None,
     m: Annotated[int | None, typer.Option(help="Samples (just-a-little-bit).")] = None,
@@ -88,7 +90,7 @@ def show(
     as_json: opt.Json = False,
 ) -> None:
     """Show a data set: shape, class counts, range, sample images, class balance."""
-    table = opt.reading(label, header, drop)
+    table = opt.reading(label, header, drop, missing, categorical)
     dataset = _load(name, image_shape, **table, n=n, m=m, seed=seed)
     if as_json:
         if picture is not None:
@@ -112,6 +114,8 @@ def check(
     label: opt.Label = "auto",
     header: opt.Header = None,
     drop: opt.Drop = None,
+    categorical: opt.Categorical = None,
+    missing: opt.Missing = "error",
     image_shape: opt.ImageShape = None,
     as_json: opt.Json = False,
 ) -> None:
@@ -119,7 +123,8 @@ def check(
 
     Ends with exit code 1 if a check failed, and 2 if the data cannot be read.
     """
-    dataset = _load(name, image_shape, **opt.reading(label, header, drop))
+    table = opt.reading(label, header, drop, missing, categorical)
+    dataset = _load(name, image_shape, **table)
     checks = mercer.datasets.check_dataset(dataset)
     failed = any(item.state == "failed" for item in checks)
     if as_json:

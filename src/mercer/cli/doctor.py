@@ -18,6 +18,7 @@ LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "skops")
 def examine() -> dict[str, Any]:
     """Everything that decides how fast and with what Mercer works here."""
     import psutil
+    import scipy.linalg  # noqa: F401 - only libraries that are loaded show their BLAS
     from threadpoolctl import threadpool_info
 
     from mercer._memory import format_bytes, memory_budget

@@ -81,6 +81,7 @@ def evaluate(
     label: opt.Label = "auto",
     header: opt.Header = None,
     drop: opt.Drop = None,
+    missing: opt.MissingNow = "error",
     memory_budget: opt.MemoryBudget = None,
     output: Annotated[
         Path | None,
@@ -141,7 +142,7 @@ def evaluate(
             method=method,
             folds=folds,
             rows=rows,
-            **opt.reading(label, header, drop),
+            **opt.reading_new(label, header, drop, missing),
         )
         if drawing:
             folder = output or _default_folder(file, evaluation.data)

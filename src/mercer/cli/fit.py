@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ from mercer.cli._models import (
     parse_value,
     seed_model,
 )
+from mercer.cli._prepared import prepare_for
 from mercer.cli._sentences import in_sentences
 from mercer.cli._split import TrainTestRows, choose_split
 from mercer.cli._tables import print_facts
@@ -61,6 +63,9 @@ def fit(
     label: opt.Label = "auto",
     header: opt.Header = None,
     drop: opt.Drop = None,
+    categorical: opt.Categorical = None,
+    missing: opt.Missing = "error",
+    scale: opt.Scale = "auto",
     memory_budget: opt.MemoryBudget = None,
     train_error: Annotated[
         bool,
@@ -83,6 +88,8 @@ def fit(
 
       mercer fit flowers.csv --label last -m knn -k 5 --train-on all -o flowers.mercer
 
+      mercer fit passengers.csv --drop name --missing median --scale standard
+
       mercer fit iris -m perceptron --set shuffle=False --set mistake=sign --json
     """
     options = {
@@ -101,13 +108,17 @@ def fit(
         machine = build_model(model, options, settings or ())
         seed_model(machine, seed)
         check_model_file(output)
-        dataset = mercer.load_dataset(data, **opt.reading(label, header, drop))
+        table = opt.reading(label, header, drop, missing, categorical)
+        dataset = mercer.load_dataset(data, **table)
         split = choose_split(dataset, train_on, test_size, limit, seed or 0)
+        prepared = prepare_for(dataset, split.train, scale)
+        whole = prepared.before(machine)
         with watched(machine, not as_json):
-            result = train(machine, dataset, split, train_error)
+            result = train(whole, dataset, split, train_error)
+        result["preparation"] = prepared.description or None
         if output is not None:
-            mercer.evaluation.remember_training(machine, dataset.X, split.train)
-            mercer.save(machine, output)
+            mercer.evaluation.remember_training(whole, dataset.X, split.train)
+            mercer.save(whole, output)
             result |= {"file": str(output), "file_bytes": output.stat().st_size}
     if as_json:
         print_json(result)
@@ -119,9 +130,17 @@ def train(
     machine: Any, dataset: Dataset, split: TrainTestRows, train_error: bool = True
 ) -> dict[str, Any]:
     """Fit a model and count its mistakes; returns what can be said about it."""
+    from mercer.preparation import last_step
+
     X, y = dataset.X[split.train], dataset.y[split.train]
     start = time.perf_counter()
-    machine.fit(X, y)
+    whole, machine = machine, last_step(machine)
+    try:
+        whole.fit(X, y)
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(machine, "certificate_"):  # it keeps nothing
+            raise
+        warnings.warn(str(interrupt), stacklevel=2)
     fit_seconds = time.perf_counter() - start
     certificate = getattr(machine, "certificate_", None)
     result: dict[str, Any] = {
@@ -133,6 +152,7 @@ def train(
         "n_train": len(split.train),
         "n_test": len(split.test),
         "model": type(machine).__name__,
+        "preparation": None,
         "parameters": _plain(machine.get_params(deep=False)),
         "kernel": _text(getattr(machine, "kernel_", None)),
         "train_wrong": None,
@@ -149,11 +169,11 @@ def train(
         "file_bytes": None,
     }
     if train_error:
-        wrong = int((machine.predict(X) != y).sum())
+        wrong = int((whole.predict(X) != y).sum())
         result |= {"train_wrong": wrong, "train_error": wrong / len(y)}
     if len(split.test):
         start = time.perf_counter()
-        predicted = machine.predict(dataset.X[split.test])
+        predicted = whole.predict(dataset.X[split.test])
         result["predict_seconds"] = time.perf_counter() - start
         wrong = int((predicted != dataset.y[split.test]).sum())
         result |= {"test_wrong": wrong, "test_error": wrong / len(split.test)}
@@ -180,6 +200,7 @@ def _print(result: dict[str, Any], machine: Any) -> None:
         "data": f"{result['data']}: {result['n_samples']:,} samples, "
         f"{result['n_features']:,} features, {result['n_classes']:,} classes",
         "split": f"{n_train:,} to train on, {n_test:,} to test on ({result['split']})",
+        "prepared": result["preparation"],
         "model": describe_model(machine),
         "kernel": result["kernel"],
     }

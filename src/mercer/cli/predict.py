@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
 from mercer._atomic_write import write_atomically
+from mercer._csv import to_csv
 from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import print_json
 from mercer.cli._sentences import in_sentences
 from mercer.cli._tables import print_facts
+
+#: What is known of predictions beside labels only.
+_JUDGED = ("wrong", "error", "n_trained_on", "unseen_wrong", "unseen_error")
 
 
 def predict(
@@ -24,13 +26,15 @@ def predict(
         Path | None,
         opt.output_file(
             metavar="CSV",
-            help="Where to write the predictions: row (from 0), prediction, label.",
+            help="Where to write the predictions: row (from 0), prediction and, where "
+            "there is one, label.",
         ),
     ] = None,
     rows: opt.WhichRows = "auto",
-    label: opt.Label = "auto",
+    label: opt.LabelOrNone = "auto",
     header: opt.Header = None,
     drop: opt.Drop = None,
+    missing: opt.MissingNow = "error",
     memory_budget: opt.MemoryBudget = None,
     as_json: opt.Json = False,
 ) -> None:
@@ -42,28 +46,32 @@ def predict(
 
       mercer predict flowers.mercer new.csv --label last -o predictions.csv
 
+      mercer predict flowers.mercer unlabelled.csv --label none -o predictions.csv
+
       mercer predict usps.mercer zip.test.gz --json
     """
     with in_sentences(), within_memory(memory_budget):
         from mercer.evaluation import load_classifier, load_samples
+        from mercer.preparation import last_step
 
         machine = load_classifier(file)
-        samples = load_samples(machine, data, rows, **opt.reading(label, header, drop))
+        table = opt.reading_new(label, header, drop, missing)
+        samples = load_samples(machine, data, rows, **table)
         start = time.perf_counter()
         predicted = machine.predict(samples.X)
         seconds = time.perf_counter() - start
         result = {
             "file": str(file),
-            "model": type(machine).__name__,
+            "model": type(last_step(machine)).__name__,
             "data": samples.dataset.name,
             "rows": samples.part,
-            "n_samples": len(samples.y),
+            "n_samples": len(samples.rows),
             **count(predicted, samples.y, machine.classes_, samples.trained_on),
             "predict_seconds": seconds,
             "output": None if output is None else str(output),
         }
         if output is not None:
-            _write(output, samples.rows, predicted, samples.y)
+            _write(output, samples.rows_in_file, predicted, samples.y)
     if as_json:
         print_json(result)
     else:
@@ -72,6 +80,11 @@ def predict(
 
 def count(predicted: Any, labels: Any, classes: Any, trained_on: Any) -> dict[str, Any]:
     """Count predictions, mistakes, and which classes are taken for which."""
+    said = Counter(predicted.astype(str).tolist())
+    counts = {name: said[name] for name in classes.astype(str).tolist()}
+    if not len(labels):
+        nothing = dict.fromkeys(_JUDGED)
+        return {**nothing, "predicted": counts, "confusions": [], "unknown_labels": []}
     if predicted.dtype.kind != labels.dtype.kind:
         # 1 and "1" are the same class to whoever wrote the file
         predicted, labels, classes = (
@@ -79,13 +92,12 @@ def count(predicted: Any, labels: Any, classes: Any, trained_on: Any) -> dict[st
         )
     wrong = predicted != labels
     pairs = Counter(zip(labels[wrong].tolist(), predicted[wrong].tolist()))
-    said = Counter(predicted.tolist())
     unknown = sorted(set(labels.tolist()) - set(classes.tolist()), key=str)
     return {
         "wrong": int(wrong.sum()),
         "error": float(wrong.mean()),
         **_count_unseen(wrong, trained_on),
-        "predicted": {str(name): said[name] for name in classes.tolist()},
+        "predicted": counts,
         "confusions": [[str(a), str(b), n] for (a, b), n in pairs.most_common(10)],
         "unknown_labels": [str(name) for name in unknown],
     }
@@ -102,11 +114,12 @@ def _count_unseen(wrong: Any, trained_on: Any) -> dict[str, Any]:
 
 
 def _write(path: Path, rows: Any, predicted: Any, labels: Any) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["row", "prediction", "label"])
-    writer.writerows(zip(rows.tolist(), predicted.tolist(), labels.tolist()))
-    write_atomically(path, text.getvalue().encode())
+    columns = {"row": rows, "prediction": predicted}
+    if len(labels):
+        columns["label"] = labels
+    found = zip(*(values.tolist() for values in columns.values()))
+    text = to_csv([columns, *found])
+    write_atomically(path, text.encode())
 
 
 def _print(result: dict[str, Any], most: int = 20) -> None:
@@ -120,7 +133,9 @@ def _print(result: dict[str, Any], most: int = 20) -> None:
         {
             "model": f"{result['model']} from {result['file']}",
             "data": words.describe_samples(result["data"], n_samples, result["rows"]),
-            "error": words.describe_error(result["wrong"], n_samples),
+            "error": None
+            if result["wrong"] is None
+            else words.describe_error(result["wrong"], n_samples),
             "trained on": _describe_unseen(result) if result["n_trained_on"] else None,
             "mistakes": words.describe_confusions(result["confusions"]) or None,
             "predicted": ", ".join(counts),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +15,7 @@ from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json
 from mercer.cli._fit_bar import watched
 from mercer.cli._models import build_model, check_model_file, parse_value, seed_model
+from mercer.cli._prepared import prepare_for
 from mercer.cli._search_result import find, print_found
 from mercer.cli._sentences import in_sentences
 from mercer.cli._split import choose_split
@@ -28,7 +31,8 @@ def search(
             "--grid",
             "-g",
             metavar="NAME=VALUES",
-            help="A parameter and its values, as C=0.5,1,10; may be repeated.",
+            help="A parameter and its values, as C=0.5,1,10, or so many by equal "
+            "factors, as C=1e-2..1e3:6; may be repeated.",
         ),
     ],
     cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
@@ -48,6 +52,9 @@ def search(
     label: opt.Label = "auto",
     header: opt.Header = None,
     drop: opt.Drop = None,
+    categorical: opt.Categorical = None,
+    missing: opt.Missing = "error",
+    scale: opt.Scale = "auto",
     memory_budget: opt.MemoryBudget = None,
     picture: Annotated[
         Path | None,
@@ -82,6 +89,8 @@ def search(
 
       mercer search digits -m svc -g C=1,10,100 -g gamma=0.0005,0.001,0.002
 
+      mercer search wine.csv -m svc -g C=1e-2..1e3:6 -g gamma=1e-3..1:4
+
       mercer search usps -m svc -g C=0.5,1,10 -g gamma=0.005,0.01 --picture usps.png
 
       mercer search zipcombo -m perceptron -g epochs=1,5,20 -g degree=1,2,3 \
@@ -94,10 +103,16 @@ def search(
         machine = build_model(model, {}, settings or ())
         seed_model(machine, seed)
         _check_files(output, picture, per_class)
-        dataset = mercer.load_dataset(data, **opt.reading(label, header, drop))
+        table = opt.reading(label, header, drop, missing, categorical)
+        dataset = mercer.load_dataset(data, **table)
         split = choose_split(dataset, "train", test_size, limit, seed or 0)
+        prepared = prepare_for(dataset, split.train, scale)
+        whole = prepared.before(machine)
+        if whole is not machine:
+            _check_per_class(per_class, prepared.description)
+            values = {f"model__{name}": tried for name, tried in values.items()}
         finder = mercer.model_selection.GramSearchCV(
-            machine, values, cv=cv, scoring=scoring, per_class=per_class
+            whole, values, cv=cv, scoring=scoring, per_class=per_class
         )
         if estimate:
             cost = finder.estimate_cost(dataset.X[split.train], dataset.y[split.train])
@@ -108,6 +123,7 @@ def search(
             return
         with watched(finder, not as_json):
             result = find(finder, dataset, split)
+        result["preparation"] = prepared.description or None
         if picture is not None:
             result["picture"] = str(_draw(result, picture, dark))
         if output is not None:
@@ -126,6 +142,8 @@ def parse_grid(texts: list[str]) -> dict[str, list[Any]]:
 
     >>> parse_grid(["C=0.5,1,10", "kernel=rbf,linear"])
     {'C': [0.5, 1, 10], 'kernel': ['rbf', 'linear']}
+    >>> parse_grid(["C=1e-2..1e3:6", "n_neighbors=1..9:3"])
+    {'C': [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0], 'n_neighbors': [1, 3, 9]}
     """
     grid: dict[str, list[Any]] = {}
     for text in texts:
@@ -135,8 +153,37 @@ def parse_grid(texts: list[str]) -> dict[str, list[Any]]:
             raise ParameterError(
                 f"--grid takes NAME=VALUE,VALUE,…, as in C=0.5,1,10; got {text!r}."
             )
-        grid.setdefault(name.strip(), []).extend(map(parse_value, words))
+        tried = grid.setdefault(name.strip(), [])
+        for word in words:
+            tried += _parse_range(word) if ".." in word else [parse_value(word)]
     return grid
+
+
+def _parse_range(text: str) -> list[Any]:
+    """Values from one number to another, by equal factors; whole if both are."""
+    match = re.fullmatch(r"(\S+)\.\.(\S+):(\d{1,4})", text)
+    ends = [parse_value(end) for end in match.groups()[:2]] if match else []
+    if match is None or not all(
+        isinstance(end, int | float) and 0 < end < math.inf for end in ends
+    ):
+        raise ParameterError(
+            f"A range is LOW..HIGH:COUNT with numbers above 0, as in C=1e-2..1e3:6; "
+            f"got {text!r}."
+        )
+    low, high = ends
+    steps = max(int(match[3]) - 1, 1)
+    values = [low * (high / low) ** (k / steps) for k in range(int(match[3]))]
+    if all(isinstance(end, int) for end in ends):
+        return list(dict.fromkeys(map(round, values)))
+    return [float(f"{value:.12g}") for value in values]
+
+
+def _check_per_class(per_class: bool, preparation: str) -> None:
+    if per_class:
+        raise ParameterError(
+            f"--per-class takes samples as they are, and these would be prepared "
+            f"({preparation}); leave it out, or say --scale none."
+        )
 
 
 def _check_files(output: Path | None, picture: Path | None, per_class: bool) -> None:

@@ -25,7 +25,7 @@ class OnCluster:
 
     client: Client | None
     kernel_: Kernel | None
-    kernel: str | Kernel
+    kernel: Any
     gamma: str | float
     degree: int
     coef0: float

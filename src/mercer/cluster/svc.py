@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from distributed import Client
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._compat import with_callbacks
@@ -28,7 +28,7 @@ from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Kernel
-from mercer.solvers.svm import Certificate, Limits
+from mercer.solvers.svm import Limits
 
 
 class DaskKernelSVC(OnCluster, KernelSVC):
@@ -125,26 +125,38 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from samples X of classes y, each loss times its sample weight."""
         start = time.perf_counter()
-        if self.is_precomputed or self.solver == "lbfgs":
-            what = "kernel='precomputed'" if self.is_precomputed else "solver='lbfgs'"
+        not_offered = {
+            "kernel='precomputed'": self.is_precomputed,
+            "kernels that are functions": self.is_function,
+            "solver='lbfgs'": self.solver == "lbfgs",
+            "C=inf": self._is_hard_margin(),
+        }
+        for what in [what for what, wanted in not_offered.items() if wanted]:
             raise ParameterError(
                 f"DaskKernelSVC does not offer {what}; KernelSVC does."
             )
-        client = self.client_
+        client, stop = self.client_, threading.Event()
         with reachable(client):
-            self._fit(TrainingData(client, X, y, sample_weight), start)
-        self._warn()
+            self._fit(TrainingData(client, X, y, sample_weight), start, stop)
+        if stop.is_set():  # whoever called this goes on only if it wants to
+            raise KeyboardInterrupt(
+                f"{type(self).__name__} keeps the best model so far: "
+                f"{self.certificate_}"
+            )
+        self._warn(separated=True)
         return self
 
-    def _fit(self, data: TrainingData, start: float) -> None:
+    def _fit(self, data: TrainingData, start: float, stop: threading.Event) -> None:
         self.describe(data)
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         C = self._class_bounds(data)
-        stop = threading.Event()
         with SolverProgress(self, self.reduction_.n_problems) as progress:
             limits = self._limits(start, progress=progress.callback, stop=stop)
             training, outcome = self._solve_on(data, data.dtype, C, limits)
-            coarse = any(c.status == "precision" for c in outcome.certificates)
+            # the driver's kernel values round otherwise than the partitions': with too
+            # coarse ones, no step may help
+            signs = "precision", "stalled"
+            coarse = any(c.status in signs for c in outcome.certificates)
             if data.dtype == np.float32 and coarse:
                 # float32 cannot carry the answer: float64, also to predict with
                 training, outcome = self._solve_on(data, np.float64, C, limits)
@@ -214,23 +226,32 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
         owners = training.classes_of(numbers)
         order = np.argsort(owners, kind="stable")
         numbers, owners = numbers[order], owners[order]
-        coefficients = np.zeros((len(outcome.coefficients), len(numbers)))
-        for row, own in zip(coefficients, outcome.coefficients):
-            row[:] = [own.get(number, 0.0) for number in numbers.tolist()]
+        coefficients = np.zeros((self._n_columns, len(numbers)))
+        for p, own in enumerate(outcome.coefficients):
+            values = np.array([own.get(number, 0.0) for number in numbers.tolist()])
+            (some,) = values.nonzero()
+            signs = self.reduction_.codes[p][owners[some]]
+            coefficients[self._place(p, signs), some] = values[some]
+        self.n_support_ = np.bincount(owners, minlength=len(self.classes_)).astype(
+            np.int32
+        )
         X = training.samples.take(numbers) if len(numbers) else data.no_samples()
         self._store(X, numbers, coefficients)
         self.intercept_ = np.array(outcome.biases)
         self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)
-        self._lay_out_as_libsvm(owners)
+        if data.sparse:
+            self.dual_coef_ = sparse.csr_array(self.dual_coef_)
 
     def _certify(
         self, data: TrainingData, training: Training, outcome: Outcome, seconds: float
     ) -> None:
         self.effort_ = training.effort
         rows = -(-training.effort.kernel_values // max(1, data.n_samples))
-        total = Certificate.total(outcome.certificates)
-        total = replace(total, seconds=seconds, rows_computed=rows)
-        self.certificate_ = SVMCertificate(total, tuple(outcome.certificates))
+        assert self.kernel_ is not None
+        indefinite = not self.kernel_.is_semidefinite
+        self.certificate_ = SVMCertificate.of(
+            outcome.certificates, seconds, rows, indefinite
+        )
         self.n_iter_ = np.array([c.iterations for c in outcome.certificates])
-        self.fit_status_ = int(not total.converged)
+        self.fit_status_ = int(not self.certificate_.converged)
         self.shape_fit_ = data.n_samples, data.n_features

@@ -1,6 +1,7 @@
 """A data set: samples, labels, and where they come from."""
 
 import hashlib
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,14 @@ class Dataset:
         The files that were read.
     notes, warnings : tuple of str
         How a file was understood, and what is doubtful about it.
+    categorical : tuple of int
+        The features that are words; X is then an array of objects.
+    missing : str
+        What shall become of missing values, as `load_dataset` was told.
+    rows_in_file : ndarray of int or None
+        The numbers of the samples in the file, where others were left out.
+    read_with : tuple of (str, value)
+        Which options have changed what was read.
     """
 
     X: Any
@@ -54,6 +63,10 @@ class Dataset:
     files: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    categorical: tuple[int, ...] = ()
+    missing: str = "error"
+    rows_in_file: NDArray[np.intp] | None = None
+    read_with: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
     def from_arrays(cls, X: NDArray, y: NDArray, **about: Any) -> Self:
@@ -78,8 +91,8 @@ class Dataset:
 
     @property
     def value_range(self) -> tuple[float, float]:
-        """The smallest and the largest value in X."""
-        return float(self.X.min()), float(self.X.max())
+        """The smallest and the largest number in X."""
+        return range_of(self.X, self.categorical)
 
     def class_counts(self, rows: NDArray | None = None) -> dict[int | str, int]:
         """Count the samples of each class, in all rows or in some.
@@ -125,6 +138,23 @@ class Dataset:
 
     def _counts_by_name(self, rows: NDArray | None = None) -> dict[str, int]:
         return {str(label): n for label, n in self.class_counts(rows).items()}
+
+
+def range_of(X: Any, categorical: Sequence[int] = ()) -> tuple[float, float]:
+    """The smallest and the largest number, without features that are words.
+
+    >>> range_of(np.array([[1.5, "oak"], [np.nan, "elm"]], object), [1])
+    (1.5, 1.5)
+    """
+    if not isinstance(X, np.ndarray):
+        return float(X.min()), float(X.max())
+    numbers = np.delete(X, list(categorical), axis=1) if len(categorical) else X
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # where there are none
+        values = numbers.astype(np.float64) if X.dtype == object else numbers
+        if not values.size:
+            return np.nan, np.nan
+        return float(np.nanmin(values)), float(np.nanmax(values))
 
 
 def combine_checksums(checksums: Sequence[str]) -> str:

@@ -26,7 +26,29 @@ def load_path(path: Path, options: ReadOptions) -> Dataset:
         "name": printable(unpacked_name(path)),
         "source": printable(f"the file {path}"),
     }
-    return _make_dataset([samples], samples.X, y, samples.n_train, **about)
+    read = {"drop": options.drop, "categorical": options.categorical}
+    read |= {"missing": () if options.missing == "error" else options.missing}
+    return _make_dataset(
+        [samples],
+        _with_words(samples),
+        y,
+        samples.n_train,
+        categorical=tuple(sorted(samples.words)),
+        missing=options.missing,
+        rows_in_file=samples.rows,
+        read_with=tuple((name, value) for name, value in read.items() if value),
+        **about,
+    )
+
+
+def _with_words(samples: Samples) -> Any:
+    """Numbers, or where some features are words, an array of both."""
+    if not samples.words:
+        return samples.X
+    X = samples.X.astype(object)
+    for place, words in samples.words.items():
+        X[:, place] = words
+    return X
 
 
 def load_known(

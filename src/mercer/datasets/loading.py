@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files import ReadOptions
+from mercer.datasets.files import FeaturePlaces, ReadOptions
 from mercer.datasets.load_files import load_path
 from mercer.datasets.registry import REGISTRY
 from mercer.exceptions import DataError, ParameterError
@@ -22,6 +22,8 @@ def load_dataset(
     labels: Collection[int | str] | None = None,
     header: bool | str = "auto",
     drop: str | int | Collection[str | int] = (),
+    categorical: str | int | Collection[str | int] = (),
+    missing: str = "error",
     separator: str | None = None,
     dense: bool | None = None,
     n: int | None = None,
@@ -40,9 +42,10 @@ def load_dataset(
         One of ``digits, iris, mnist5k, usps, zipcombo, mnist, spoofing,
         just-a-little-bit``, or the path of a file. A name goes before a file of the
         same name; write ``./digits`` for the file.
-    label : {"auto", "first", "last"}, column name or int
+    label : {"auto", "first", "last", "none"}, column name or int
         The column of a text table that holds the labels. "auto" goes by the header,
         else takes the first or the last column if only one of them looks like labels.
+        With "none" there are no labels, or none is looked at, and y is empty.
     image_shape : (height, width), optional
         The shape of the images; the file must have that many values for each sample.
     n_features : int, optional
@@ -54,6 +57,13 @@ def load_dataset(
         with those below; where it may be names or a sample, you are asked.
     drop : column name, int, or several, optional
         Columns of a text table to leave out, by name or by number from 0.
+    categorical : "auto", column name, int, or several, optional
+        Columns of a text table whose values are categories: X is then an array of
+        objects. "auto": all columns of words, without a number in them.
+    missing : {"error", "keep", "drop-rows", "mean", "median", "most-frequent"}
+        What shall become of missing values: refused; kept as NaN, and None among words;
+        their samples left out. The last three keep them too, for ``mercer fit`` and
+        studies, which fill them in by what training samples have.
     separator : str, optional
         Of a text table; found out by default. ``" "`` is any white space.
     dense : bool, optional
@@ -83,11 +93,15 @@ def load_dataset(
         labels=labels,
         header=None if header == "auto" else header,
         drop=_as_tuple(drop) or None,
+        categorical=_as_tuple(categorical) or None,
+        missing=None if missing == "error" else missing,
         separator=separator,
         dense=dense,
     )
     drawn = _given(n=n, m=m, seed=seed)
     if isinstance(name_or_path, str) and name_or_path in REGISTRY:
+        if given.get("categorical") == ("auto",):
+            del given["categorical"]  # nothing in them is a word
         return _load_named(name_or_path, given | drawn)
     if drawn:
         raise ParameterError(f"{' and '.join(drawn)} go with just-a-little-bit only.")
@@ -106,8 +120,10 @@ def _load_named(name: str, given: dict[str, Any]) -> Dataset:
     return entry.load(**given)
 
 
-def _as_tuple(drop: str | int | Collection[str | int]) -> tuple[str | int, ...]:
-    return (drop,) if isinstance(drop, str | int) else tuple(drop)
+def _as_tuple(given: str | int | Collection[str | int]) -> tuple[str | int, ...]:
+    if isinstance(given, FeaturePlaces):
+        return given
+    return (given,) if isinstance(given, str | int) else tuple(given)
 
 
 def _given(**options: Any) -> dict[str, Any]:

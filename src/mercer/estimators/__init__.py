@@ -1,6 +1,7 @@
 """The scikit-learn skin: validate, Gram, reduce to binary problems, solve, decide."""
 
 from mercer.estimators.binary_machine import BinaryMachine, Coefficients
+from mercer.estimators.compressed_machine import compress
 from mercer.estimators.kernel_machine import KernelEstimator, KernelMachine
 from mercer.estimators.learner import GramLearner, TrainingSet
 from mercer.estimators.machines_per_class import MachinesPerClass
@@ -34,6 +35,7 @@ __all__ = [
     "Reduction",
     "TrainingSet",
     "Winnow",
+    "compress",
     "load",
     "save",
 ]

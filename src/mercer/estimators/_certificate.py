@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mercer._storable import storable
-from mercer.solvers.svm import Certificate, SVMSolution
+from mercer.solvers.svm import BinaryProblem, Certificate, SVMSolution
 
 
 @storable
@@ -16,6 +16,10 @@ class SVMCertificate:
 
     The optimum of each binary problem lies between `dual` and `primal`, so the model's
     objective is at most `gap` above it.
+
+    Where `total.indefinite` says that the kernel is not positive semidefinite, there is
+    no such bound: the dual has stationary points that are not the optimum. What holds
+    then is that the model is one of them, within `total.violation`; `gap` is 0 there.
     """
 
     total: Certificate
@@ -23,17 +27,23 @@ class SVMCertificate:
 
     @classmethod
     def of(
-        cls, solutions: Sequence[SVMSolution], seconds: float, shared_rows: int
+        cls,
+        problems: Sequence[Certificate],
+        seconds: float,
+        shared_rows: int,
+        indefinite: bool = False,
     ) -> SVMCertificate:
-        """Put together from the solutions.
+        """Put together from those of the binary problems.
 
         In total it took `seconds` on the clock, and the problems share a matrix of so
-        many kernel rows, each counted once.
+        many kernel rows, each counted once. `indefinite`: whether the kernel is known
+        to be so, even if no solver met it.
         """
-        problems = tuple(solution.certificate for solution in solutions)
+        if indefinite:
+            problems = [replace(problem, indefinite=True) for problem in problems]
         total = Certificate.total(problems)
         rows = total.rows_computed + shared_rows
-        return cls(replace(total, seconds=seconds, rows_computed=rows), problems)
+        return cls(replace(total, seconds=seconds, rows_computed=rows), tuple(problems))
 
     @property
     def primal(self) -> float:
@@ -72,9 +82,36 @@ class SVMCertificate:
 
     def __str__(self) -> str:
         relative = self.gap / max(abs(self.primal), 1e-300)
-        return (
+        how_good = (
             f"primal {self.primal:.6g}, dual {self.dual:.6g}, gap {self.gap:.2g} "
-            f"({relative:.1e} of the objective), "
-            f"{'converged' if self.converged else self.total.status} after "
+            f"({relative:.1e} of the objective)"
+        )
+        if self.total.indefinite:
+            how_good = (
+                f"dual {self.dual:.6g}, stationary within {self.total.violation:.2g} "
+                "(the kernel is not positive semidefinite: no bound of the optimum)"
+            )
+        return (
+            f"{how_good}, {'converged' if self.converged else self.total.status} after "
             f"{self.iterations} steps, {self.seconds:.2f} s"
         )
+
+
+def as_hard_margin(
+    problem: BinaryProblem, solution: SVMSolution, free_bias: bool
+) -> SVMSolution:
+    """The solution with the certificate of C = ∞.
+
+    Divided by its smallest margin, w makes no mistake. Without a margin above zero the
+    certificate stays that of the large C that was solved for.
+    """
+    stated, z = solution.certificate, problem.signs
+    bias = solution.bias if free_bias else 0.0  # else it is in the gradient
+    margin = 1 - float((z * (solution.gradient - bias)).max())
+    norm = float(solution.coef @ (z - solution.gradient))
+    if margin <= 0:
+        return solution
+    primal = norm / 2 / margin**2
+    gap = max(0.0, primal - stated.dual)
+    certificate = replace(stated, primal=primal, gap=gap, rounding=0.0)
+    return replace(solution, certificate=certificate)

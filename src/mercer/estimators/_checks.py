@@ -35,10 +35,10 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     return number
 
 
-def check_positive(name: str, value: Any) -> float:
-    """A finite number above zero."""
+def check_positive(name: str, value: Any, infinite: bool = False) -> float:
+    """A number above zero, finite unless infinity has a meaning."""
     good = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not good or not math.isfinite(value) or value <= 0:
+    if not good or not value > 0 or not (infinite or math.isfinite(value)):
         raise ParameterError(f"{name} is {value!r}; it must be a number above 0.")
     return float(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Event
 from typing import Any, Protocol, Self
@@ -11,11 +11,12 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.estimators._objects import take
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.reduction import Reduction
 from mercer.kernels import Gram, GramPart
-from mercer.solvers.svm import BinaryProblem, Certificate
+from mercer.solvers.svm import BinaryProblem, BinaryProblems, Certificate
 
 
 class BinarySolution(Protocol):
@@ -91,22 +92,28 @@ class BinaryMachine(KernelMachine):
 
     def binary_problems(
         self, training: TrainingSet, sample_weight: Any = None
-    ) -> list[BinaryProblem]:
+    ) -> BinaryProblems:
         """The binary problems that the classes are reduced to.
 
         Within a problem the samples come class by class, each in the order of the
         training set.
         """
         upper = self.upper_bounds(training, sample_weight)
-        n_classes = len(training.classes)
-        members = [np.flatnonzero(training.y_encoded == c) for c in range(n_classes)]
-        problems = []
-        for code in Reduction.make(self.multiclass, n_classes).codes:
+        reduction = Reduction.make(self.multiclass, len(training.classes))
+        order = np.argsort(training.y_encoded, kind="stable")
+        counts = np.bincount(training.y_encoded, minlength=reduction.n_classes)
+        members = np.split(order, np.cumsum(counts)[:-1])
+
+        def build(p: int) -> BinaryProblem:
+            code = reduction.code(p)
             (taking_part,) = code.nonzero()
             own = np.concatenate([members[c] for c in taking_part])
-            signs = code[taking_part].repeat([len(members[c]) for c in taking_part])
-            problems.append(BinaryProblem(training.rows[own], signs, upper[own]))
-        return problems
+            signs = code[taking_part].repeat(counts[taking_part])
+            return BinaryProblem(training.rows[own], signs, upper[own])
+
+        with np.errstate(over="ignore"):
+            losses = np.array([upper[own].sum() for own in members])
+        return BinaryProblems(build, reduction.sums(counts), reduction.sums(losses))
 
     @abstractmethod
     def solve(
@@ -146,27 +153,36 @@ class BinaryMachine(KernelMachine):
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         problems = self.binary_problems(training)
         solutions = self.solve(self._make_gram(X), problems)
-        self._keep(X, training.rows, problems, solutions)
+        self._keep(X, training.rows, problems, dict(enumerate(solutions)))
         return self
+
+    def _place(self, p: int, signs: NDArray[np.float64]) -> Any:
+        """Which of their coefficients samples of these signs have in a problem."""
+        return p
 
     def _keep(
         self,
         X: Any,
         order: NDArray[np.intp],
         problems: Sequence[BinaryProblem],
-        solutions: Sequence[BinarySolution],
+        solutions: Mapping[int, BinarySolution],
     ) -> None:
-        """Keep the support vectors; row r of the Gram is sample ``order[r]`` of X."""
-        own = [solution.coef.nonzero()[0] for solution in solutions]
+        """Keep the support vectors; row r of the Gram is sample ``order[r]`` of X.
+
+        A problem without a solution has the score 0 everywhere.
+        """
+        own = {p: solution.coef.nonzero()[0] for p, solution in solutions.items()}
         kept = np.zeros(len(order), bool)
-        for problem, some in zip(problems, own):
-            kept[problem.rows[some]] = True
+        for p, some in own.items():
+            kept[problems[p].rows[some]] = True
         column = np.cumsum(kept) - 1
-        coefficients = np.zeros((len(problems), kept.sum()))
-        for p, some in enumerate(own):
-            columns = column[problems[p].rows[some]]
-            coefficients[p, columns] = solutions[p].coef[some]
+        coefficients = np.zeros((self._n_columns, kept.sum()))
+        for p, some in own.items():
+            place = self._place(p, problems[p].signs[some])
+            support = column[problems[p].rows[some]]
+            coefficients[place, support] = solutions[p].coef[some]
         at = order[kept]
-        self._store(X if self.is_precomputed else X[at], at, coefficients)
-        self.intercept_ = np.array([solution.bias for solution in solutions])
+        self._store(X if self.is_precomputed else take(X, at), at, coefficients)
+        for p, solution in solutions.items():
+            self.intercept_[p] = solution.bias
         self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import column_or_1d, indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -19,10 +21,13 @@ from mercer._storable import (
     need,
 )
 from mercer.estimators._checks import check_classes
+from mercer.estimators._objects import count, kernel_values, take
 from mercer.estimators.learner import GramLearner
 from mercer.estimators.reduction import Reduction, check_reduction_stored
-from mercer.exceptions import DataError
+from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Gram, Kernel, kernel_product, make_kernel
+
+_MOST_SCORES = 2**26  # of binary problems, held at a time
 
 
 class KernelEstimator(
@@ -30,7 +35,7 @@ class KernelEstimator(
 ):
     """Base of the classifiers that see samples only through a kernel."""
 
-    kernel: str | Kernel
+    kernel: str | Kernel | Callable[[Any, Any], Any]
     gamma: str | float
     degree: int
     coef0: float
@@ -44,8 +49,8 @@ class KernelEstimator(
 
     def __mercer_check__(self) -> None:
         check_classes_stored(self)
-        precomputed, kernel = self.is_precomputed, self.kernel_
-        good = kernel is None if precomputed else isinstance(kernel, Kernel)
+        has_kernel, kernel = self.has_kernel, self.kernel_
+        good = isinstance(kernel, Kernel) if has_kernel else kernel is None
         need(good, "it has no kernel")
 
     @property
@@ -53,17 +58,40 @@ class KernelEstimator(
         """Whether X is the matrix of kernel values."""
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
+    @property
+    def is_function(self) -> bool:
+        """Whether the kernel is a function of two sets of samples of any kind."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel | type)
+
+    @property
+    def has_kernel(self) -> bool:
+        """Whether kernel values come from a kernel of `mercer.kernels`."""
+        return not (self.is_precomputed or self.is_function)
+
     def make_kernel(self, X: Any) -> Kernel:
         """The kernel for these samples: γ may depend on them."""
-        return make_kernel(self.kernel, self.gamma, self.degree, self.coef0, X)
+        kernel: Any = self.kernel
+        if self.is_function:
+            raise ParameterError(
+                "kernel is a function, of which nothing is known but its values: it "
+                "cannot be shared, nor chosen for each class."
+            )
+        return make_kernel(kernel, self.gamma, self.degree, self.coef0, X)
 
     def _validate(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, NDArray]:
-        X, y = validate_data(self, X, y, reset=reset, **self._accepted())
+        if self.is_function:  # which knows what X is
+            X, y = indexable(X, y)
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            y = column_or_1d(y, warn=True)
+        else:
+            X, y = validate_data(self, X, y, reset=reset, **self._accepted())
         check_classification_targets(y)
         return X, y
 
     def _validate_new(self, X: Any) -> Any:
         check_is_fitted(self)
+        if self.is_function:
+            return indexable(X)[0]
         return validate_data(self, X, reset=False, **self._accepted())
 
     def _accepted(self) -> dict[str, Any]:
@@ -89,7 +117,13 @@ class KernelEstimator(
                 )
             self.kernel_: Kernel | None = None
             return Gram.from_matrix(X)
-        self.kernel_ = self.make_kernel(X)
+        self.kernel_ = None if self.is_function else self.make_kernel(X)
+        return self._gram_of(X)
+
+    def _gram_of(self, X: Any) -> Gram:
+        """The Gram of some samples, after `kernel_` is set."""
+        if self.kernel_ is None:
+            return Gram.from_matrix(kernel_values(self.kernel, X, X))
         return Gram(self.kernel_, X, budget=self.memory_budget)
 
 
@@ -118,35 +152,49 @@ class KernelMachine(KernelEstimator):
             and (precomputed or is_samples(self.support_vectors_, n, features)),
             "its support vectors are out of bounds, or not of its shape",
         )
-        need(is_floats(self._coefficients, n, problems), "it lacks coefficients")
+        need(is_floats(self._coefficients, n, self._n_columns), "it lacks coefficients")
         need(is_floats(self.intercept_, problems), "it has no intercept")
+
+    @property
+    def _n_columns(self) -> int:
+        """Coefficients of a support vector: one for each binary problem."""
+        return self.reduction_.n_problems
 
     def _store(
         self, X: Any, at: NDArray[np.integer], coefficients: NDArray[np.float64]
     ) -> None:
         """Keep the samples that have a coefficient in any of the binary problems.
 
-        Row r of X is training sample ``at[r]``; `coefficients` has one row per problem
-        and one column per row of X.
+        Row r of X is training sample ``at[r]``; `coefficients` has one column per row
+        of X.
         """
         nonzero = coefficients.any(axis=0)
         self.support_ = at[nonzero]
         whole = nonzero.all() or self.is_precomputed
-        self.support_vectors_ = X if whole else X[nonzero]
+        self.support_vectors_ = X if whole else take(X, np.flatnonzero(nonzero))
         self._coefficients = np.ascontiguousarray(coefficients[:, nonzero].T)
-        self.intercept_ = np.zeros(len(coefficients))
+        self.intercept_ = np.zeros(self.reduction_.n_problems)
+
+    def binary_coefficients(self) -> NDArray[np.float64]:
+        """Of each support vector (rows) in each binary problem (columns)."""
+        return self._coefficients
 
     def _binary_scores(self, X: Any) -> NDArray:
         """Scores of the binary problems, one column each."""
-        if self.is_precomputed:
-            return X[:, self.support_] @ self._coefficients + self.intercept_
         if not len(self.support_):
-            return np.zeros((X.shape[0], self.reduction_.n_problems)) + self.intercept_
-        assert self.kernel_ is not None
+            return np.zeros((count(X), self.reduction_.n_problems)) + self.intercept_
+        if self.kernel_ is None:
+            return self._values(X) @ self._coefficients + self.intercept_
         scores = kernel_product(
             self.kernel_, X, self.support_vectors_, self._coefficients
         )
         return scores + self.intercept_
+
+    def _values(self, X: Any) -> NDArray:
+        """Kernel values with the support vectors, given or made by a function."""
+        if self.is_precomputed:
+            return np.asarray(X[:, self.support_])
+        return kernel_values(self.kernel, X, self.support_vectors_)
 
     def decision_function(self, X: Any) -> NDArray:
         """Scores of the samples in X.
@@ -155,13 +203,32 @@ class KernelMachine(KernelEstimator):
         column per class. One-vs-one: as ``decision_function_shape`` says, one column
         per class (votes plus a fraction from the sum of scores) or one per pair.
         """
-        scores = self._binary_scores(self._validate_new(X))
-        return self.reduction_.decision(scores, self.decision_function_shape)
+        shape = self.decision_function_shape
+        return self._from_scores(X, lambda s: self.reduction_.decision(s, shape))
 
     def predict(self, X: Any) -> NDArray:
         """The class of each sample in X."""
-        scores = self._binary_scores(self._validate_new(X))
-        return self.classes_[self.reduction_.decide(scores, self.break_ties)]
+        check_is_fitted(self)
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ParameterError(
+                "break_ties must be False when decision_function_shape is 'ovo': ties "
+                "are broken by the scores of shape 'ovr'."
+            )
+        ties = self.break_ties
+        winners = self._from_scores(X, lambda s: self.reduction_.decide(s, ties))
+        return self.classes_[winners]
+
+    def _from_scores(self, X: Any, answer: Callable[[NDArray], NDArray]) -> NDArray:
+        """What follows from binary scores, of which there are never very many at once.
+
+        Of hundreds of classes, the scores of all samples may not fit in memory.
+        """
+        X = self._validate_new(X)
+        n, at_once = count(X), max(1, _MOST_SCORES // self.reduction_.n_problems)
+        if n <= at_once:
+            return answer(self._binary_scores(X))
+        parts = (X[first : first + at_once] for first in range(0, n, at_once))
+        return np.concatenate([answer(self._binary_scores(part)) for part in parts])
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from samples X of classes y."""

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._storable import is_floats, is_indices, need, storable
+from mercer.estimators._objects import take
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.reduction import Reduction, check_reduction_stored
 from mercer.estimators.svc import KernelSVC
@@ -30,9 +31,10 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
     ----------
     estimator : KernelPerceptron, KernelPegasos or KernelSVC
         The learner.
-    params : list of dicts
+    params : list of dicts, or dict
         The parameters of each binary problem, in the order of the reduction: one
-        per class (one-vs-rest), or one per pair (one-vs-one).
+        per class (one-vs-rest), or one per pair (one-vs-one). A dict is for all of
+        them.
 
     Attributes
     ----------
@@ -50,7 +52,9 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
     0.987
     """
 
-    def __init__(self, estimator: Any, params: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, estimator: Any, params: Sequence[Mapping[str, Any]] | Mapping[str, Any]
+    ) -> None:
         self.estimator = estimator
         self.params = params
 
@@ -77,44 +81,51 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
         """Learn each binary problem from its samples."""
         model = clone(self.estimator)
         X, y = model._validate(X, y)
-        self.n_features_in_ = X.shape[1]
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(model, name):
+                setattr(self, name, getattr(model, name))
         y_encoded = model._encode(y)
         self.classes_ = model.classes_
         self.reduction_ = Reduction.make(model.multiclass, len(self.classes_))
-        if len(self.params) != self.reduction_.n_problems:
+        n_problems, params = self.reduction_.n_problems, self.params
+        own = [params] * n_problems if isinstance(params, Mapping) else list(params)
+        if len(own) != n_problems:
             raise DataError(
-                f"There are {self.reduction_.n_problems} binary problems and "
-                f"parameters for {len(self.params)}."
+                f"There are {n_problems} binary problems and parameters for {len(own)}."
             )
         signs = self.reduction_.signs(y_encoded)
         self._rows = [np.flatnonzero(row) for row in signs]
         self.machines_ = [
-            self._fit_one(p, X, y, y_encoded, signs[p]) for p in range(len(signs))
+            self._fit_one(own[p], p, X, y, y_encoded, signs[p])
+            for p in range(len(signs))
         ]
         self.scales_ = np.array([self._scale(p, X) for p in range(len(signs))])
         return self
 
     def decision_function(self, X: Any) -> NDArray:
         """Scores of the samples, in the estimator's shape."""
+        scores = self._scores(X)
         shape = self.estimator.decision_function_shape
-        return self.reduction_.decision(self._scores(X), shape)
+        return self.reduction_.decision(scores, shape)
 
     def predict(self, X: Any) -> NDArray:
         """The class of each sample."""
-        winners = self.reduction_.decide(self._scores(X), self.estimator.break_ties)
+        scores = self._scores(X)
+        winners = self.reduction_.decide(scores, self.estimator.break_ties)
         return self.classes_[winners]
 
     def _fit_one(
         self,
+        params: Mapping[str, Any],
         p: int,
         X: Any,
         y: NDArray,
         y_encoded: NDArray[np.integer],
         signs: NDArray[np.float64],
     ) -> Any:
-        machine = clone(self.estimator).set_params(**self.params[p])
+        machine = clone(self.estimator).set_params(**params)
         rows = self._rows[p]
-        if not machine.is_precomputed:
+        if machine.has_kernel:
             # γ is worked out from all samples, as the learner itself does
             machine.set_params(kernel=machine.make_kernel(X))
         weights = {}
@@ -139,13 +150,13 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
         machine = self.machines_[p]
         if machine.scores_have_unit:
             return 1.0
-        own = X[self._rows[p]]
-        if machine.is_precomputed:
-            own = own[:, self._rows[p]]
+        own = self._part(machine, X, self._rows[p])
         return float(np.abs(machine.decision_function(own)).mean()) or 1.0
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
+        if not self.estimator.is_function:
+            X = validate_data(self, X, reset=False, **self.estimator._accepted())
         columns = []
         for p, machine in enumerate(self.machines_):
             part = X[:, self._rows[p]] if machine.is_precomputed else X
@@ -154,4 +165,5 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
 
     @staticmethod
     def _part(machine: Any, X: Any, rows: NDArray[np.intp]) -> Any:
-        return X[rows][:, rows] if machine.is_precomputed else X[rows]
+        own = take(X, rows)
+        return own[:, rows] if machine.is_precomputed else own

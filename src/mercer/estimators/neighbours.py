@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mercer._storable import is_floats, is_indices, is_samples, need, storable
 from mercer._validation import is_sparse
 from mercer.estimators._checks import check_count
+from mercer.estimators._objects import kernel_diagonal, kernel_values
 from mercer.estimators.kernel_machine import KernelEstimator
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.neighbour_search import find_neighbours, ranks_by_distance
@@ -93,13 +94,15 @@ class KernelKNN(KernelEstimator):
         check_count("n_neighbors", self.n_neighbors)
         X, y = self._validate(X, y)
         self.labels_ = self._encode(y)
-        if self.is_precomputed:
-            self.kernel_ = None
+        self.X_fit_ = X
+        if self.has_kernel:
+            self.kernel_ = self.make_kernel(X)
+        elif self.is_precomputed:
             self._make_gram(X)  # checks the shape
             self.X_fit_, self._diagonal = X[:0], np.diagonal(X).copy()
         else:
-            self.kernel_ = self.make_kernel(X)
-            self.X_fit_ = X
+            self.kernel_ = None
+            self._diagonal = kernel_diagonal(self.kernel, X)
         self._memory = _Memory()
         return self
 
@@ -138,13 +141,16 @@ class KernelKNN(KernelEstimator):
     ) -> tuple[NDArray, NDArray[np.int64]]:
         """Distances in feature space, and indices of the nearest training samples."""
         X = self._validate_new(X)
-        if self.kernel_ is None:
+        if self.is_precomputed:
             raise ParameterError(
                 "With kernel='precomputed' the distance to a neighbour is not known, "
                 "as k(x, x) of the new samples is missing; predict works."
             )
         squares, indices = self._search(X, n_neighbors)
-        return np.sqrt(squares).astype(X.dtype, copy=False), indices
+        if self.is_function:
+            own = kernel_diagonal(self.kernel, X)
+            squares = np.maximum(squares + own[:, None], 0)
+        return np.sqrt(squares).astype(getattr(X, "dtype", float), copy=False), indices
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
         _, indices = self._search(self._validate_new(X), self.n_neighbors)
@@ -159,6 +165,8 @@ class KernelKNN(KernelEstimator):
             raise ParameterError(
                 f"n_neighbors is {k}, but there are only {n} training samples."
             )
+        if self.is_function:  # its samples have no fingerprint
+            return self._find(X, k)
         name = _fingerprint(X)
         if self._memory.name != name or self._memory.keys.shape[1] < k:
             self._memory.keep(name, *self._find(X, k))
@@ -167,8 +175,9 @@ class KernelKNN(KernelEstimator):
     def _find(self, X: Any, k: int) -> tuple[NDArray, NDArray[np.int64]]:
         if self.kernel_ is not None:
             return find_neighbours(self.kernel_, X, self.X_fit_, k)
-        keys, indices = empty_neighbours(X.shape[0], k, X.dtype)
-        add_neighbours(X, self._diagonal.astype(X.dtype), 0, keys, indices)
+        K = kernel_values(self.kernel, X, self.X_fit_) if self.is_function else X
+        keys, indices = empty_neighbours(len(K), k, K.dtype)
+        add_neighbours(K, self._diagonal.astype(K.dtype), 0, keys, indices)
         return keys, indices
 
 

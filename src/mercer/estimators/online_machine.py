@@ -8,11 +8,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from mercer._storable import is_count, is_indices, is_samples, need
-from mercer._validation import is_sparse
 from mercer.estimators._checks import check_known
+from mercer.estimators._objects import count, kernel_values, stack, take
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.reduction import Reduction
@@ -137,8 +136,7 @@ class OnlineKernelMachine(KernelMachine):
             moved = Updates(place[updates.samples], updates.steps, updates.n_steps)
             self._updates[p] = self._updates[p] + moved
         if not self.is_precomputed:
-            stack = sparse.vstack if is_sparse(X) else np.vstack
-            self._kept = stack([self._kept, X[keep]])
+            self._kept = stack(self._kept, take(X, np.flatnonzero(keep)))
         self._kept_y = np.concatenate([self._kept_y, y_encoded[keep]])
         at = np.flatnonzero(keep) + self.n_samples_seen_
         self._kept_at = np.concatenate([self._kept_at, at])
@@ -166,16 +164,17 @@ class OnlineKernelMachine(KernelMachine):
         return keep
 
     def _update_signs(self, p: int, updates: Updates) -> NDArray[np.float64]:
-        return self.reduction_.codes[p, self._kept_y[updates.samples]]
+        return self.reduction_.code(p)[self._kept_y[updates.samples]]
 
     def _binary_scores(self, X: Any) -> NDArray:
-        scores = super()._binary_scores(X)
         if not len(self.support_):
-            return scores
+            return super()._binary_scores(X)
         kind, sizes = self.reduction_.kind, np.abs(self._coefficients)
-        if self.is_precomputed:
+        if self.kernel_ is None:
             # it need not be positive semidefinite: its diagonal bounds nothing
-            K, epsilon = X[:, self.support_], np.finfo(X.dtype).eps
+            K = self._values(X)
+            scores = K @ self._coefficients + self.intercept_
+            epsilon = float(np.finfo(K.dtype).eps)
             reach = np.maximum(K.max(axis=1), -K.min(axis=1)).astype(np.float64)
             return settle_ties(
                 kind,
@@ -185,8 +184,8 @@ class OnlineKernelMachine(KernelMachine):
                 sizes.sum(axis=0),
                 lambda rows, _: np.abs(K[rows]) @ sizes,
             )
+        scores = super()._binary_scores(X)
         kernel, Y = self.kernel_, self.support_vectors_
-        assert kernel is not None
 
         def sums(rows: NDArray[np.intp], _: NDArray[np.bool_]) -> NDArray[np.float64]:
             total = np.zeros((len(rows), sizes.shape[1]))
@@ -197,8 +196,9 @@ class OnlineKernelMachine(KernelMachine):
             visit_tiles(kernel, X[rows], Y, add)
             return total
 
-        # |k(x, y)| ≤ √(k(x, x)·k(y, y)) tells nearly all scores from zero
-        reach, lengths = (np.sqrt(kernel.diag(Z).astype(np.float64)) for Z in (X, Y))
+        # |k(x, y)| ≤ √(m(x, x)·m(y, y)) tells nearly all scores from zero
+        bound = kernel.majorant
+        reach, lengths = (np.sqrt(bound.diag(Z).astype(np.float64)) for Z in (X, Y))
         epsilon = np.finfo(np.result_type(X.dtype, Y.dtype)).eps
         return settle_ties(kind, scores, epsilon, reach, lengths @ sizes, sums)
 
@@ -223,16 +223,15 @@ class OnlineKernelMachine(KernelMachine):
         X, y = self._validate(X, y, reset=first)
         known = check_known(y, classes, None if first else self)
         if first:
-            kernel = self.make_kernel(X)
+            kernel = None if self.is_function else self.make_kernel(X)
             self._begin(X, known)
             self.kernel_, self.classes_declared_ = kernel, classes is not None
         elif len(known) > len(self.classes_):
             self._take_classes(known)
-        assert self.kernel_ is not None
         y_encoded = np.searchsorted(self.classes_, y)
-        gram = Gram(self.kernel_, X, budget=self.memory_budget)
+        gram = self._gram_of(X)
         before = np.array([updates.n_steps for updates in self._updates])
-        order = np.arange(X.shape[0])[None]
+        order = np.arange(len(y_encoded))[None]
         signs, scores = self.reduction_.signs(y_encoded), self._scores_so_far(X)
         rules = self.rules(np.count_nonzero(signs, axis=1))
         found = walk(gram, rules, signs, order, scores, before)
@@ -258,12 +257,14 @@ class OnlineKernelMachine(KernelMachine):
     def _scores_so_far(self, X: Any) -> NDArray[np.float64]:
         n_problems, n_kept = len(self._updates), len(self._kept_y)
         if not n_kept:
-            return np.zeros((n_problems, X.shape[0]))
+            return np.zeros((n_problems, count(X)))
         counts = np.zeros((n_kept, n_problems))
         for p, updates in enumerate(self._updates):
             np.add.at(counts[:, p], updates.samples, self._update_signs(p, updates))
-        assert self.kernel_ is not None
-        scores = kernel_product(self.kernel_, X, self._kept, counts)
+        if self.kernel_ is None:
+            scores = kernel_values(self.kernel, X, self._kept) @ counts
+        else:
+            scores = kernel_product(self.kernel_, X, self._kept, counts)
         return np.ascontiguousarray(scores.T)
 
 
@@ -274,7 +275,7 @@ def _topics(
 
     Two classes are one problem, which is about each of them and about the pair.
     """
-    code = reduction.codes[p]
+    code = reduction.code(p)
     pair = [("pair", frozenset(classes[code != 0].tolist()))]
     singles = [("one", frozenset([c])) for c in classes[code != 0].tolist()]
     if reduction.kind == "ovr":

@@ -36,9 +36,10 @@ class KernelPegasos(OnlineKernelMachine):
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, multiclass, decision_function_shape, break_ties, \
-memory_budget, random_state, verbose
+    kernel, gamma, degree, coef0, multiclass, decision_function_shape
         As in `KernelPerceptron`.
+    break_ties, memory_budget, random_state, verbose
+        As there.
     lam : float
         λ, the strength of regularisation.
     C : float or None

@@ -32,9 +32,10 @@ class KernelPerceptron(OnlineKernelMachine):
 
     Parameters
     ----------
-    kernel : str or Kernel
-        ``"linear"``, ``"poly"``, ``"rbf"``, ``"exponential"``, ``"cosine"``,
-        ``"precomputed"``, or a kernel of `mercer.kernels`.
+    kernel : str, Kernel or function
+        ``"linear"``, ``"poly"``, ``"rbf"``, ``"sigmoid"``, ``"exponential"``,
+        ``"cosine"``, ``"precomputed"``, a kernel of `mercer.kernels`, or a function
+        k(X, Y) that returns the matrix between two sets of samples of any kind.
     gamma, degree, coef0
         Parameters of a kernel given by name, as in scikit-learn.
     variant : {"last", "averaged", "best"}
@@ -231,8 +232,7 @@ class KernelPerceptron(OnlineKernelMachine):
         if self.variant != BEST:
             return
         if gram is None:
-            assert self.kernel_ is not None
-            gram = Gram(self.kernel_, self._kept, budget=self.memory_budget)
+            gram = self._gram_of(self._kept)
         signs = self.reduction_.signs(self._kept_y)
         rules = self.rules(np.count_nonzero(signs, axis=1))
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event
 from typing import Any, NoReturn, Self
 
@@ -15,26 +14,32 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 
 from mercer._compat import check_sample_weight, with_callbacks
-from mercer._storable import storable
-from mercer.estimators._certificate import SVMCertificate
+from mercer._storable import need, storable
+from mercer._validation import is_sparse
+from mercer.estimators import one_vs_one
+from mercer.estimators._certificate import SVMCertificate, as_hard_margin
 from mercer.estimators._checks import check_choice, check_count, check_positive
+from mercer.estimators._objects import densely
 from mercer.estimators.binary_machine import BinaryMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
 from mercer.estimators.verification import Verification
 from mercer.exceptions import DataError, ParameterError
-from mercer.kernels import Gram, GramPart, Kernel, Linear
+from mercer.kernels import Gram, GramPart, Kernel, Linear, is_semidefinite
 from mercer.solvers.svm import (
     BinaryProblem,
     LBFGSOptions,
     Limits,
+    Solutions,
     SVMSolution,
     solve_many,
 )
 
 BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
+HARD_MARGIN = 1e10  # the C that stands for infinity
+_LOOKED_AT = 2000  # samples whose matrix is looked at: a tenth of a second
 _ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
 _SCALE = (
     " Features of very different sizes make it slow: scale them first, for instance "
@@ -58,10 +63,12 @@ class KernelSVC(BinaryMachine):
     Parameters
     ----------
     C : float or dict
-        Weight of the losses; a dict gives each class its own.
-    kernel, degree, gamma, coef0, multiclass, decision_function_shape, break_ties, \
-memory_budget, verbose
+        Weight of the losses; a dict gives each class its own. Infinity is the hard
+        margin: 10¹⁰ in the solver, and its own certificate.
+    kernel, degree, gamma, coef0, multiclass, decision_function_shape
         As in `KernelPerceptron`.
+    break_ties, memory_budget, verbose
+        As there.
     bias : {"free", "regularized", "none"}
         Free: Σαz = 0 in the dual, as in SVC. Regularized: ξ = bias_scale² is added to
         the kernel, a constant feature (report 004). None: b = 0.
@@ -75,10 +82,11 @@ memory_budget, verbose
     class_weight : dict, "balanced" or None
         Factors for C of each class.
     max_iter : int
-        Steps of each binary problem at most; -1 for no limit.
+        Steps of each binary problem at most; -1 for no limit, 0 for α = 0.
     max_seconds : float or None
-        Seconds for all binary problems together. When a limit ends the fit, or Ctrl-C,
-        the best model so far is kept and a warning states its gap.
+        Seconds for all binary problems together. When a limit ends the fit, the best
+        model so far is kept and a warning states its gap. Ctrl-C keeps it too, and then
+        raises KeyboardInterrupt.
     solver_options : dict or None
         For lbfgs: factr, pgtol, maxfun, maxiter, m.
 
@@ -87,10 +95,12 @@ memory_budget, verbose
     certificate_ : SVMCertificate
         Primal, dual, gap, converged, seconds, iterations and kernel rows computed, in
         total and for each binary problem.
-    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, \
-class_weight_, fit_status_, shape_fit_
+    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_
         As in SVC, support vectors in the order of their classes; with one-vs-rest,
-        `dual_coef_` has one row per class.
+        `dual_coef_` has one row per class. After a fit on sparse samples `dual_coef_`
+        and `coef_` are sparse.
+    n_iter_, class_weight_, fit_status_, shape_fit_
+        As in SVC.
 
     Examples
     --------
@@ -109,7 +119,7 @@ class_weight_, fit_status_, shape_fit_
     def __init__(
         self,
         C: float | Mapping[Any, float] = 1.0,
-        kernel: str | Kernel = "rbf",
+        kernel: str | Kernel | Callable[[Any, Any], Any] = "rbf",
         degree: int = 3,
         gamma: str | float = "scale",
         coef0: float = 0.0,
@@ -146,6 +156,27 @@ class_weight_, fit_status_, shape_fit_
         self.memory_budget = memory_budget
         self.verbose = verbose
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        by_class, kept = state.get("dual_coef_"), state.get("_coefficients")
+        if isinstance(by_class, np.ndarray) and isinstance(kept, np.ndarray):
+            rows, n_support = by_class.shape
+            if rows > 1 and kept.shape == (n_support, rows * (rows + 1) // 2):
+                # a model file from when there was a column for each pair, too
+                self._coefficients = np.ascontiguousarray(by_class.T)
+
+    def __mercer_check__(self) -> None:
+        super().__mercer_check__()
+        n, counts = len(self.classes_), self.n_support_
+        need(
+            type(counts) is np.ndarray
+            and counts.dtype == np.int32
+            and counts.shape == (n,)
+            and counts.min() >= 0
+            and counts.sum() == len(self.support_),
+            "its support vectors are not those of its classes",
+        )
+
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from samples X of classes y, each loss times its sample weight."""
@@ -163,22 +194,39 @@ class_weight_, fit_status_, shape_fit_
         problems = self.binary_problems(training, sample_weight)
         self.class_weight_ = self._class_weights(training)
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
+        stop = Event()
         with SolverProgress(self, len(problems)) as progress:
-            limits = self._limits(start, progress=progress.callback)
-            gram, solutions = self._solve_verified(X, order, problems, limits)
-            if X.dtype == np.float32 and any(_too_coarse(s) for s in solutions):
+            limits = self._limits(start, progress=progress.callback, stop=stop)
+            samples = densely(X) if self.has_kernel else X
+            gram, solutions = self._solve_verified(samples, order, problems, limits)
+            float32 = self.has_kernel and X.dtype == np.float32
+            if float32 and _too_coarse(solutions) and not stop.is_set():
                 # float32 cannot carry the answer: float64, also to predict with
-                X = X.astype(np.float64)
-                gram, solutions = self._solve_verified(X, order, problems, limits)
-        self._keep(X, order, problems, solutions)
-        self._lay_out_as_libsvm(y_encoded[self.support_])
-        shared = gram.n_samples if gram.in_memory and not self.is_precomputed else 0
+                X, samples = X.astype(np.float64), samples.astype(np.float64)
+                gram, solutions = self._solve_verified(samples, order, problems, limits)
+        self._keep(X, order, problems, solutions.begun)
+        if self.has_kernel and is_sparse(X):
+            self.dual_coef_ = type(X)(self.dual_coef_)
+        owners = y_encoded[self.support_]
+        counts = np.bincount(owners, minlength=len(self.classes_))
+        self.n_support_ = counts.astype(np.int32)
+        separated = True
+        if self._is_hard_margin():
+            solutions, separated = self._with_hard_margins(problems, solutions)
+        shared = gram.n_samples if gram.in_memory and self.has_kernel else 0
         seconds = time.perf_counter() - start
-        self.certificate_ = SVMCertificate.of(solutions, seconds, shared)
+        certificates = solutions.certificates()
+        indefinite = self._is_indefinite(gram)
+        self.certificate_ = SVMCertificate.of(certificates, seconds, shared, indefinite)
         self.n_iter_ = np.array([c.iterations for c in self.certificate_.problems])
         self.fit_status_ = int(not self.certificate_.converged)
-        self.shape_fit_ = X.shape
-        self._warn()
+        self.shape_fit_ = getattr(X, "shape", (len(order),))
+        if stop.is_set():  # whoever called this goes on only if it wants to
+            raise KeyboardInterrupt(
+                f"{type(self).__name__} keeps the best model so far: "
+                f"{self.certificate_}"
+            )
+        self._warn(separated)
         return self
 
     def _solve_verified(
@@ -187,14 +235,13 @@ class_weight_, fit_status_, shape_fit_
         order: NDArray[np.intp],
         problems: Sequence[BinaryProblem],
         limits: Limits,
-    ) -> tuple[Gram | GramPart, list[SVMSolution]]:
+    ) -> tuple[Gram | GramPart, Solutions]:
         """Solve, and certify what the model will say rather than what was computed."""
         settings = self._settings()
         gram = self._source(X, order)
         solutions = solve_many(gram, problems, limits=limits, **settings)
-        if self.is_precomputed:  # these values are the kernel
+        if self.kernel_ is None:  # these values are the kernel
             return gram, solutions
-        assert self.kernel_ is not None
         xi = settings["xi"] if self.bias == "regularized" else 0.0
         verification = Verification.of(
             *(gram, self.kernel_, X, order),
@@ -223,7 +270,9 @@ class_weight_, fit_status_, shape_fit_
 
         Where each class has its own C there is no path.
         """
-        return float(self.C) if isinstance(self.C, int | float | np.number) else np.inf
+        if not isinstance(self.C, int | float | np.number):
+            return np.inf
+        return float(min(self.C, HARD_MARGIN))
 
     def still_solves(
         self, before: BinaryProblem, solution: SVMSolution, after: BinaryProblem
@@ -239,7 +288,7 @@ class_weight_, fit_status_, shape_fit_
         *,
         starts: Sequence[SVMSolution | None] | None = None,
         stop: Event | None = None,
-    ) -> list[SVMSolution]:
+    ) -> Solutions:
         """Solve binary problems whose rows are those of the Gram."""
         limits = self._limits(time.perf_counter(), stop=stop)
         settings = self._settings()
@@ -255,11 +304,19 @@ class_weight_, fit_status_, shape_fit_
         )
 
     @property
-    def coef_(self) -> NDArray[np.float64]:
+    def coef_(self) -> Any:
         """Weights of the features, for the linear kernel."""
         if not isinstance(getattr(self, "kernel_", None), Linear):
             raise AttributeError("coef_ is only available with kernel='linear'.")
-        return np.asarray(self._coefficients.T @ self.support_vectors_)
+        if self.reduction_.kind == "ovo":
+            known = self.support_vectors_, self._coefficients, self.n_support_
+            coef: Any = one_vs_one.linear_weights(*known)
+        else:
+            coef = np.asarray(self._coefficients.T @ self.support_vectors_)
+        if is_sparse(self.support_vectors_):
+            coef = type(self.support_vectors_)(coef)
+        (coef.data if is_sparse(coef) else coef).flags.writeable = False
+        return coef
 
     def _settings(self) -> dict[str, Any]:
         check_choice("bias", self.bias, BIASES)
@@ -279,7 +336,7 @@ class_weight_, fit_status_, shape_fit_
             deadline = start + check_positive("max_seconds", self.max_seconds)
         max_iter = self.max_iter
         if max_iter != -1:
-            max_iter = check_count("max_iter", max_iter)
+            max_iter = check_count("max_iter", max_iter, least=0)
         tol = check_positive("tol", self.tol)
         return Limits(tol=tol, max_iter=max_iter, deadline=deadline, **told)
 
@@ -301,10 +358,11 @@ class_weight_, fit_status_, shape_fit_
             missing = [c for c in labels if c not in self.C]
             if missing:
                 raise ParameterError(f"C has no value for class {missing[0]!r}.")
-            C = [check_positive("C", self.C[c]) for c in labels]
+            C = [check_positive("C", self.C[c], infinite=True) for c in labels]
         else:
-            C = [check_positive("C", self.C)] * len(labels)
-        upper = (np.asarray(C) * self._class_weights(training))[training.y_encoded]
+            C = [check_positive("C", self.C, infinite=True)] * len(labels)
+        C_finite = np.minimum(C, HARD_MARGIN)
+        upper = (C_finite * self._class_weights(training))[training.y_encoded]
         if sample_weight is None:
             return upper
         weights = np.asarray(sample_weight)
@@ -317,11 +375,44 @@ class_weight_, fit_status_, shape_fit_
         return upper * weights
 
     def _class_weights(self, training: TrainingSet) -> NDArray[np.float64]:
-        return compute_class_weight(
+        if self.class_weight is None:  # as below, but at once
+            return np.ones(len(training.classes))
+        weights: NDArray[np.float64] = compute_class_weight(
             self.class_weight,
             classes=training.classes,
             y=training.classes[training.y_encoded],
         )
+        for label, weight in zip(training.classes.tolist(), weights):
+            if not 0 < weight < np.inf:
+                raise ParameterError(
+                    f"class_weight is {weight:g} for class {label!r}; it must be a "
+                    "number above 0. To leave a class out, drop its samples."
+                )
+        return weights
+
+    def _is_hard_margin(self) -> bool:
+        C = self.C.values() if isinstance(self.C, Mapping) else [self.C]
+        return any(np.isinf(value) for value in C)
+
+    def _with_hard_margins(
+        self, problems: Sequence[BinaryProblem], solutions: Solutions
+    ) -> tuple[Solutions, bool]:
+        """Certificates of the hard margin, and whether all problems have one."""
+        free, begun = self.bias == "free", solutions.begun
+        hard = {p: as_hard_margin(problems[p], s, free) for p, s in begun.items()}
+        separated = all(hard[p] is not begun[p] for p in begun)
+        return solutions.with_begun(hard), separated
+
+    def _is_indefinite(self, gram: Gram | GramPart) -> bool:
+        """Whether the kernel is not positive semidefinite, or not by its nature.
+
+        A matrix that was given is looked at up to some size; beyond that, only what the
+        solver met is known.
+        """
+        if self.kernel_ is not None:
+            return not self.kernel_.is_semidefinite
+        small = gram.n_samples <= _LOOKED_AT
+        return small and not is_semidefinite(gram.matrix, self.bias == "free")
 
     def _source(self, X: Any, order: NDArray[np.integer]) -> Gram | GramPart:
         """Kernel values of the ordered samples.
@@ -330,7 +421,7 @@ class_weight_, fit_status_, shape_fit_
         class against all others need the same rows, so they share the whole matrix; and
         so do problems that are so small that they would spend more on asking for rows.
         """
-        if self.is_precomputed:
+        if not self.has_kernel:
             return Gram.from_matrix(self._make_gram(X).block(order, order))
         n, n_problems = X.shape[0], self.reduction_.n_problems
         if self.reduction_.kind == "ovr" or n * n <= _ASKING * n_problems:
@@ -340,57 +431,75 @@ class_weight_, fit_status_, shape_fit_
         self.kernel_ = self.make_kernel(X)
         return GramPart.prepare(self.kernel_, X, order)
 
-    def _lay_out_as_libsvm(self, owners: NDArray[np.integer]) -> None:
-        """Counts and coefficients by the class of each support vector."""
-        n_classes = len(self.classes_)
-        self.n_support_ = np.bincount(owners, minlength=n_classes).astype(np.int32)
-        if self.reduction_.kind == "ovo":
-            self.dual_coef_ = _libsvm_layout(self.reduction_, self.dual_coef_, owners)
+    @property
+    def _n_columns(self) -> int:
+        pairs = self.reduction_.kind == "ovo"
+        return len(self.classes_) - 1 if pairs else super()._n_columns
 
-    def _warn(self) -> None:
+    def _place(self, p: int, signs: NDArray[np.float64]) -> Any:
+        if self.reduction_.kind != "ovo":
+            return super()._place(p, signs)
+        return one_vs_one.columns_of(self.reduction_.code(p), signs)
+
+    def binary_coefficients(self) -> NDArray[np.float64]:
+        """Of each support vector (rows) in each binary problem (columns)."""
+        if self.reduction_.kind != "ovo":
+            return super().binary_coefficients()
+        return one_vs_one.one_column_a_pair(self._coefficients, self.n_support_)
+
+    def _binary_scores(self, X: Any) -> NDArray:
+        if self.reduction_.kind != "ovo" or not len(self.support_):
+            return super()._binary_scores(X)
+        values = self._values(X) if self.kernel_ is None else X
+        known = self.support_vectors_, self._coefficients, self.n_support_
+        return one_vs_one.kernel_scores(self.kernel_, values, *known) + self.intercept_
+
+    def _warn(self, separated: bool) -> None:
         total = self.certificate_.total
-        if total.indefinite:
+        known = self.kernel_ is not None and not self.kernel_.is_semidefinite
+        if total.indefinite and not known:
             warnings.warn(
                 "The kernel is not positive semidefinite on these samples: the dual is "
                 "not concave, and the certificate holds for a stationary point only.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
+        if not separated:
+            warnings.warn(
+                "C is infinite, but the samples cannot be told apart without a mistake "
+                f"(by {self.kernel_ or 'this kernel'}): the model is that of "
+                f"C={HARD_MARGIN:g}.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         if total.status == "precision":
             warnings.warn(
-                f"Rounding of the kernel values keeps KernelSVC from tol={self.tol:g}: "
-                f"the gap can be {total.gap:.3g} of the objective {total.primal:.6g}. "
+                f"Rounding of the kernel values keeps {type(self).__name__} from "
+                f"tol={self.tol:g}: the gap can be {total.gap:.3g} of the objective "
+                f"{total.primal:.6g}. "
                 "Scale the features, for instance with StandardScaler.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
         elif not total.converged:
-            warnings.warn(
-                f"KernelSVC ended before tol={self.tol:g} ({total.status}): the gap is "
-                f"{total.gap:.3g}, {total.gap / max(abs(total.primal), 1e-300):.1e} of "
-                f"the objective {total.primal:.6g}; the model is the best so far."
-                + ("" if total.status == "stopped" else _SCALE),
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+            warnings.warn(self._describe_limit(), ConvergenceWarning, stacklevel=3)
+
+    def _describe_limit(self) -> str:
+        total = self.certificate_.total
+        name = type(self).__name__
+        how_far = (
+            f"the gap is {total.gap:.3g}, "
+            f"{total.gap / max(abs(total.primal), 1e-300):.1e} of the objective "
+            f"{total.primal:.6g}"
+        )
+        if total.indefinite:
+            how_far = f"the violation is {total.violation:.2g}"
+        return (
+            f"{name} ended before tol={self.tol:g} ({total.status}): {how_far}; the "
+            f"model is the best so far.{_SCALE}"
+        )
 
 
-def _too_coarse(solution: SVMSolution) -> bool:
-    return solution.certificate.status == "precision"
-
-
-def _libsvm_layout(
-    reduction: Reduction, coefficients: NDArray[np.float64], owners: NDArray[np.integer]
-) -> NDArray[np.float64]:
-    """Coefficients as SVC stores them: one row less than classes, others squeezed out.
-
-    A support vector of class c takes part in the pairs with each other class; they
-    follow each other in the order of these classes.
-    """
-    n_classes = reduction.codes.shape[1]
-    layout = np.zeros((n_classes - 1, len(owners)))
-    of_class = [np.flatnonzero(owners == c) for c in range(n_classes)]
-    for (i, j), values in zip(combinations(range(n_classes), 2), coefficients):
-        layout[j - 1, of_class[i]] = values[of_class[i]]
-        layout[i, of_class[j]] = values[of_class[j]]
-    return layout
+def _too_coarse(solutions: Solutions) -> bool:
+    found = solutions.begun.values()
+    return any(solution.certificate.status == "precision" for solution in found)

@@ -9,7 +9,7 @@ for its support vectors, and for every sample whose loss the bound cannot rule o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
-from mercer.kernels import Bound, Gram, GramPart, Kernel, kernel_product
-from mercer.solvers.svm import BinaryProblem, SVMSolution
+from mercer.kernels import Bound, Gram, GramPart, Kernel, KernelSums
+from mercer.solvers.svm import BinaryProblem, Solutions, SVMSolution
 
 _MATTERS = 0.1  # of the gap: more rounding than that is looked at closer,
 _CHEAP = 20_000  # if so many kernel values are enough,
@@ -26,6 +26,10 @@ _NEGLIGIBLE = 1e-3  # and else what is more than the gap and so much of the prim
 _MOST = 0.1  # or of the primal of a single problem
 _UNIT = 2.0**-53  # unit roundoff of float64, in which scores are summed
 _WORSE = 2.0  # times the tolerance and the gap: then kernel values were too coarse
+
+_Scorer = Callable[
+    [BinaryProblem, NDArray[np.float64], NDArray[np.bool_]], NDArray[np.float64]
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,26 +71,29 @@ class Verification:
         return cls(kernel, X, order, coarse, fine, free_bias, xi, tol)
 
     def verify_all(
-        self, problems: Sequence[BinaryProblem], solutions: Sequence[SVMSolution]
-    ) -> list[SVMSolution]:
+        self, problems: Sequence[BinaryProblem], solutions: Solutions
+    ) -> Solutions:
         """The solutions with certificates that hold for the kernel itself."""
         # before the first step there are no kernel values that could be off
-        moved = [p for p, s in enumerate(solutions) if s.certificate.iterations > 0]
+        begun = solutions.begun
+        moved = [p for p in sorted(begun) if begun[p].certificate.iterations > 0]
         pairs = [(problems[p], solutions[p]) for p in moved]
         known = [(*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs]
         rounding = np.array([_rounding(*own) for own in known])
-        doubtful = set(_doubtful(rounding, [solution for _, solution in pairs]))
+        doubtful = _doubtful(rounding, [solution for _, solution in pairs])
+        scored = {k: _scored(*known[k][1:]) for k in doubtful.tolist()}
+        scorer = self._scorer([pairs[k][0].rows[at] for k, at in scored.items()])
 
         def verify(k: int) -> SVMSolution:
-            if k in doubtful:
-                return self._evaluate(*known[k])
+            if k in scored:
+                return self._evaluate(*known[k][:3], scored[k], scorer)
             solution, off = pairs[k][1], float(rounding[k])
             stated = solution.certificate
             certificate = replace(stated, gap=stated.gap + off, rounding=off)
             return replace(solution, certificate=certificate)
 
         verified = dict(zip(moved, parallel_map(verify, range(len(moved)))))
-        return [verified.get(p, solution) for p, solution in enumerate(solutions)]
+        return solutions.with_begun({**begun, **verified})
 
     def _maintained(
         self, problem: BinaryProblem, solution: SVMSolution
@@ -117,15 +124,13 @@ class Verification:
         problem: BinaryProblem,
         solution: SVMSolution,
         slack: NDArray[np.float64],
-        errors: NDArray[np.float64],
+        known: NDArray[np.bool_],
+        scores: _Scorer,
     ) -> SVMSolution:
-        """The certificate from scores in float64."""
+        """The certificate from scores in float64, for samples where that is needed."""
         v, z = solution.coef, problem.signs
-        support = np.flatnonzero(v)
-        known = ~((slack + errors < 0) & (v == 0))  # NaN is looked at
-        at = np.flatnonzero(known)
         gradient = solution.gradient.copy()
-        gradient[at] = z[at] - self._scores(problem, at, support, v)
+        gradient[known] = z[known] - scores(problem, v, known) - self.xi * v.sum()
         bias = self._free_bias(solution)
         slack = np.where(known, z * (gradient - bias), np.minimum(slack, 0.0))
         exact = np.where(known, self._summed(problem, solution), 0.0)
@@ -149,19 +154,33 @@ class Verification:
         )
         return replace(solution, gradient=gradient, certificate=certificate)
 
-    def _scores(
-        self,
-        problem: BinaryProblem,
-        at: NDArray[np.intp],
-        support: NDArray[np.intp],
-        v: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        if not len(support):
-            return np.zeros(len(at))
-        samples = self.order[problem.rows]
-        new, kept = (self.X[samples[part]].astype(np.float64) for part in (at, support))
-        scores = kernel_product(self.kernel, new, kept, v[support][:, None])[:, 0]
-        return scores + self.xi * v.sum()
+    def _scorer(self, rows: Sequence[NDArray[np.intp]]) -> _Scorer:
+        """Scores in float64 of the samples in these rows."""
+        needed = np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
+        place = np.empty(len(self.order), np.intp)
+        place[needed] = np.arange(len(needed))
+        X = self.X[self.order[needed]].astype(np.float64)
+        sums = KernelSums(self.kernel, X) if len(needed) else None
+
+        def scores(
+            problem: BinaryProblem, v: NDArray[np.float64], known: NDArray[np.bool_]
+        ) -> NDArray[np.float64]:
+            assert sums is not None
+            support, at = v != 0, place[problem.rows]
+            found = np.empty(len(v))
+            others = known & ~support
+            both = sums(at[support], at[others], v[support])
+            found[support], found[others] = both
+            return found[known]
+
+        return scores
+
+
+def _scored(
+    solution: SVMSolution, slack: NDArray[np.float64], errors: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Samples whose scores matter: of support vectors, and of what may have a loss."""
+    return ~((slack + errors < 0) & (solution.coef == 0))  # NaN is looked at
 
 
 def _doubtful(

@@ -1,7 +1,5 @@
 """Cost matrices: the true class in rows, the decision in columns."""
 
-from __future__ import annotations
-
 import csv
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An evaluation from beginning to end: a model and data in, numbers out."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from collections.abc import Collection, Iterable
@@ -41,6 +39,7 @@ def evaluate(
     label: str | int = "auto",
     header: bool | str = "auto",
     drop: str | int | Collection[str | int] = (),
+    missing: str = "error",
 ) -> Evaluation:
     """Say what the decisions of a model cost, as ``mercer evaluate`` does.
 
@@ -81,6 +80,8 @@ def evaluate(
     label, header, drop
         The label column of a text table, whether it begins with names, and columns to
         leave out, as in `load_dataset`.
+    missing : {"error", "drop-rows"}
+        What shall become of samples that lack a value, unless the model fills it in.
 
     Returns
     -------
@@ -109,7 +110,14 @@ def evaluate(
     machine = load_classifier(model)
     two = [*given, *(["positive"] if positive is not None else [])]
     _check_classes(len(machine.classes_), two, costs is not None, calibration)
-    load = partial(_unseen_samples, machine, label=label, header=header, drop=drop)
+    load = partial(
+        _unseen_samples,
+        machine,
+        label=label,
+        header=header,
+        drop=drop,
+        missing=missing,
+    )
     judged, other = judge(machine, load(data, rows)), None
     if calibration is not None and calibration.data is not None:
         held_out = load(calibration.data, calibration.rows)
@@ -124,6 +132,8 @@ def evaluate(
 def _unseen_samples(machine: Any, data: Data, rows: str, **table: Any) -> Samples:
     """Load samples; unless others are asked for, those it was not trained on."""
     samples = load_samples(machine, data, rows, **table)
+    if not len(samples.y):
+        raise ParameterError("`label` none leaves nothing to judge a model by.")
     if rows == "auto":
         samples = samples.held_out()
     if n_seen := int(samples.trained_on.sum()):

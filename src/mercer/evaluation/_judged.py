@@ -1,7 +1,5 @@
 """What a model says about samples whose labels are known."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 from functools import cached_property

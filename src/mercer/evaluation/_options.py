@@ -1,7 +1,5 @@
 """What may be asked of an evaluation, checked before anything is loaded."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral, Real

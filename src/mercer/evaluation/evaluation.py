@@ -1,7 +1,5 @@
 """The result of an evaluation: attributes, plain data, and a text to read."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -18,6 +16,7 @@ from mercer.evaluation._text import (
     describe_seconds,
 )
 from mercer.metrics import HardSample, confusion
+from mercer.preparation import last_step
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,7 +99,7 @@ class Evaluation(ABC):
 def basics(judged: Judged) -> dict[str, Any]:
     """What holds for any number of classes."""
     return {
-        "model": type(judged.machine).__name__,
+        "model": type(last_step(judged.machine)).__name__,
         "data": judged.samples.dataset.name,
         "rows": judged.samples.part,
         "n_samples": len(judged.labels),

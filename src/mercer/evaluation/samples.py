@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 from mercer._validation import check_same_length
 from mercer.datasets import Dataset, catalogue, load_dataset
 from mercer.estimators import load
-from mercer.evaluation.trained_on import rows_trained_on
+from mercer.evaluation.trained_on import describe_other_range, rows_trained_on
 from mercer.exceptions import DataError, ParameterError
+from mercer.preparation import describe_new_words, how_to_read
 
 _ROWS = ("auto", "all", "train", "test")
 
@@ -43,6 +45,12 @@ class Samples:
     X: Any
     y: NDArray
     trained_on: NDArray[np.bool_]
+
+    @property
+    def rows_in_file(self) -> NDArray[np.intp]:
+        """Their numbers in the file, of which samples may have been left out."""
+        numbers = self.dataset.rows_in_file
+        return self.rows if numbers is None else numbers[self.rows]
 
     def held_out(self) -> Samples:
         """Those that the model was not trained on; all where there are none."""
@@ -89,30 +97,27 @@ def load_samples(
     label: str | int = "auto",
     header: bool | str = "auto",
     drop: str | int | Collection[str | int] = (),
+    missing: str = "error",
 ) -> Samples:
     """Load samples with as many features as the model was trained on.
 
-    Parameters
-    ----------
-    machine : classifier
-        The model.
-    data : Dataset, str, path or (X, y)
-        A data set, its name or path, or samples with their labels.
-    rows : {"auto", "all", "train", "test"}
-        Which part; "auto" is the test part of an official split, else everything.
-    label, header, drop
-        The label column of a text table, whether it begins with names, and columns to
-        leave out, as in `load_dataset`.
+    The parameters are those of `evaluate`; "auto" is the test part of an official
+    split, else everything. Samples that lack a value are left out with the `missing` of
+    "drop-rows", unless the model fills it in.
     """
     if rows not in _ROWS:
         raise ParameterError(
             f"`rows` is {rows!r}; it must be one of {', '.join(_ROWS)}."
         )
     in_memory = isinstance(data, Dataset | tuple)
-    table = {"label": label, "header": header, "drop": drop}
+    if missing not in ("error", "drop-rows"):
+        raise ParameterError(
+            f"`missing` is {missing!r}; it must be error or drop-rows."
+        )
+    table = {"label": label, "header": header, "drop": drop, "missing": missing}
     dataset = _as_dataset(data) if in_memory else _load_like(machine, data, table)
     given = dataset.name if in_memory else str(data)
-    X, y, chosen = dataset.X, dataset.y, np.arange(len(dataset.y))
+    X, y, chosen = dataset.X, dataset.y, np.arange(dataset.X.shape[0])
     expected = getattr(machine, "n_features_in_", None)
     if len(X.shape) == 2 and X.shape[1] != (expected or X.shape[1]):
         raise DataError(
@@ -132,7 +137,10 @@ def load_samples(
             raise ParameterError(
                 f"{dataset.name} has no official split; leave out `rows` {rows}."
             )
-        X, y, chosen = X[part], y[part], part
+        X, y, chosen = X[part], y[part] if len(y) else y, part
+    for remark in (describe_other_range(machine, X), describe_new_words(machine, X)):
+        if remark is not None:
+            warnings.warn(remark, stacklevel=2)
     seen = rows_trained_on(machine, dataset.X)[chosen]
     return Samples(dataset, given, rows, chosen, X, y, seen)
 
@@ -143,7 +151,12 @@ def _load_like(
     named = data in {entry.name for entry in catalogue()}
     # a sparse text file may end before the last feature, which only the model knows
     width = None if named else getattr(machine, "n_features_in_", None)
-    return load_dataset(data, n_features=width, **table)
+    own = how_to_read(machine)
+    if not named:
+        own = {"categorical": "auto", **own}
+    if named and table["missing"] == "error":
+        own.pop("missing", None)
+    return load_dataset(data, n_features=width, **{**table, **own})
 
 
 def _as_dataset(data: Dataset | tuple[Any, ...]) -> Dataset:

@@ -1,7 +1,5 @@
 """Several classes: who is taken for whom, and what these mistakes cost."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Self

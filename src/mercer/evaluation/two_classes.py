@@ -1,7 +1,5 @@
 """Two classes: what decisions from the scores cost, before and after calibration."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 

@@ -3,15 +3,15 @@
 from mercer.kernels._bases import Base
 from mercer.kernels._columns import KernelColumns
 from mercer.kernels._distance import Exponential, Gaussian
-from mercer.kernels._dot_product import Cosine, Linear, Polynomial
+from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._family import GramFamily
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 from mercer.kernels._names import make_kernel, scale_gamma, uses_gamma
 from mercer.kernels._part import GramPart
-from mercer.kernels._rounding import Bound
-from mercer.kernels._stream import kernel_product, visit_tiles
+from mercer.kernels._rounding import Bound, is_semidefinite
+from mercer.kernels._stream import KernelSums, kernel_product, visit_tiles
 
 __all__ = [
     "Base",
@@ -25,11 +25,14 @@ __all__ = [
     "GramPart",
     "Kernel",
     "KernelColumns",
+    "KernelSums",
     "Linear",
     "Polynomial",
     "Product",
     "SamplesByBase",
+    "Sigmoid",
     "Sum",
+    "is_semidefinite",
     "kernel_product",
     "make_kernel",
     "scale_gamma",

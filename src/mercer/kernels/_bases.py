@@ -20,6 +20,7 @@ from scipy import sparse
 from mercer._validation import Matrix, Rows, is_sparse
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._quantized import QuantizedSamples
+from mercer.kernels._sparse import Lists, dense_if_faster
 
 _GROUPS, _SMALLEST_GROUP = 4, 64  # of features that float32 sums at a time
 _FIRST_ROWS = 256  # looked at first for features that are in use
@@ -53,6 +54,7 @@ class PreparedSamples:
     ) -> PreparedSamples:
         """Make X ready; with `like`, for products with those samples."""
         if like is None:
+            X = dense_if_faster(X)
             quantized = quantize(base, X)
         else:
             X = _stored_like(X, like.samples)
@@ -105,6 +107,14 @@ class PreparedSamples:
             known = PreparedSamples._of_floats(self.base, self.samples)
             known = known if self.group else known.in_one_group()
             object.__setattr__(self, "_floats", known)
+        return known
+
+    def by_feature(self) -> Lists:
+        """Sparse samples, to multiply others with."""
+        known: Lists | None = self.__dict__.get("_by_feature")
+        if known is None:
+            known = Lists.of(self.samples).transposed(self.samples.shape[1])
+            object.__setattr__(self, "_by_feature", known)
         return known
 
     def __len__(self) -> int:
@@ -180,10 +190,10 @@ def base_tile(
         rows.quantized.take(i).multiply(columns.quantized.take(j), tile, distances)
         return tile
     rows, columns = rows.as_floats(), columns.as_floats()
-    a, b = rows.samples[i], columns.samples[j]
-    if is_sparse(a):
-        tile = (a @ b.T).toarray()
+    if is_sparse(columns.samples):
+        tile = _sparse_dots(rows, columns, i, j)
     else:
+        a, b = rows.samples[i], columns.samples[j]
         tile = _grouped_dots(a, b, columns.group or max(1, a.shape[1]))
     if rows.base is Base.SQUARED_DISTANCE:
         to_squared_distances(tile, rows.norms[i], columns.norms[j])
@@ -197,6 +207,17 @@ def quantize(
     if base is Base.COSINE or is_sparse(X):
         return None
     return QuantizedSamples.of(X, shifted=base is Base.SQUARED_DISTANCE, order=order)
+
+
+def _sparse_dots(
+    rows: PreparedSamples, columns: PreparedSamples, i: slice, j: slice
+) -> NDArray:
+    (first, stop, _), (start, end, _) = i.indices(len(rows)), j.indices(len(columns))
+    dtype = np.result_type(rows.dtype, columns.dtype)
+    tile = np.empty((stop - first, end - start), dtype)
+    others = columns.by_feature()
+    Lists.of(rows.samples).multiply(first, others, (start, end), tile)
+    return tile
 
 
 def _grouped_dots(a: NDArray, b: NDArray, width: int) -> NDArray:

@@ -32,7 +32,7 @@ class KernelColumns:
         self._samples = {base: s.in_one_group() for base, s in samples.items()}
         self._products = Products.of(self._samples)
         self._largest = dict.fromkeys(samples, 0.0)  # squared norm of any row
-        self._exact, self._terms = self._products.exact, self._products.terms
+        self._slip, self._terms = self._products.slip, self._products.terms
         self.diagonal = _evaluate.diagonal(kernel, samples)
         self.dtype = self.diagonal.dtype
 
@@ -42,7 +42,8 @@ class KernelColumns:
         products = Products.of(rows)
         for base, norms in products.norms.items():
             self._largest[base] = max(self._largest[base], float(norms.max(initial=0)))
-        self._exact = self._exact and products.exact
+        slips = self._slip, products.slip
+        self._slip = None if None in slips else max(s for s in slips if s is not None)
         self._terms = max(self._terms, products.terms)
         return rows
 
@@ -64,7 +65,7 @@ class KernelColumns:
             base: np.append(own, own.dtype.type(self._largest[base]))
             for base, own in self._products.norms.items()
         }
-        products = Products(norms, self._terms, self._exact)
+        products = Products(norms, self._terms, self._slip)
         dtype = self.dtype if dtype is None else dtype
         size, error = bound_values(self.kernel, products, dtype)
         return Bound(size[:-1], error[:-1])

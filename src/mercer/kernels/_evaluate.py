@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer._validation import Matrix
+from mercer._validation import Matrix, Rows
 from mercer.exceptions import DataError
 from mercer.kernels._bases import Base, PreparedSamples, base_tile
 
@@ -47,11 +47,11 @@ def check_range(
 ) -> None:
     """Complain about samples whose kernel values overflow; they are in this order.
 
-    |k(x, y)| ≤ √(k(x, x)·k(y, y)), so a finite diagonal means finite values. That of a
-    distance says nothing, but ‖x − y‖² ≤ 2‖x‖² + 2‖y‖².
+    |k(x, y)| ≤ √(m(x, x)·m(y, y)) with the majorant m, so its finite diagonal means
+    finite values. That of a distance says nothing, but ‖x − y‖² ≤ 2‖x‖² + 2‖y‖².
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        good = np.isfinite(diagonal(kernel, samples))
+        good = np.isfinite(diagonal(kernel.majorant, samples))
     for base, own in samples.items():
         if base is Base.SQUARED_DISTANCE:
             good &= own.norms <= np.finfo(own.dtype).max / 4
@@ -117,6 +117,30 @@ def diagonal(kernel: Kernel, samples: SamplesByBase) -> NDArray:
     tiles = {base: s.diagonal[None].copy() for base, s in samples.items()}
     values: NDArray = kernel.combine(tiles)[0]
     return values
+
+
+def set_diagonal(K: NDArray, rows: Rows, columns: Rows, diagonal: NDArray) -> None:
+    """Put k(x, x) where a row and a column of a block are the same sample.
+
+    There a product would leave the rounding of ‖x‖² + ‖x‖² − 2x·x.
+    """
+    numbers = np.arange(len(diagonal))
+    own = numbers[rows]
+    if columns is rows:
+        i = j = np.arange(len(own))
+    elif isinstance(columns, slice) and columns.step in (None, 1):
+        first, stop, _ = columns.indices(len(diagonal))
+        i = np.flatnonzero((first <= own) & (own < stop))
+        j = own[i] - first
+    else:
+        others = numbers[columns]
+        order = np.argsort(own, kind="stable")
+        begin = np.searchsorted(own[order], others, "left")
+        times = np.searchsorted(own[order], others, "right") - begin
+        j = np.repeat(np.arange(len(others)), times)  # a row may come twice
+        skipped = begin - (np.cumsum(times) - times)
+        i = order[np.arange(len(j)) + np.repeat(skipped, times)]
+    K[i, j] = diagonal[own[i]]
 
 
 def stripes(

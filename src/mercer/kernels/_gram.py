@@ -13,7 +13,7 @@ from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel, check_same_features
-from mercer.kernels._part import GramPart
+from mercer.kernels._part import GramPart, Visit
 from mercer.kernels._rounding import Bound, Products, bound_values
 
 
@@ -64,7 +64,10 @@ class Gram:
     @classmethod
     def of_member(cls, kernel: Kernel, K: NDArray) -> Gram:
         """A Gram around the values of a kernel; overflow is found by the diagonal."""
-        _evaluate.check_good(kernel, np.isfinite(np.diagonal(K)), K.dtype)
+        finite = np.isfinite(np.diagonal(K))
+        if not kernel.is_semidefinite:  # then the diagonal says nothing
+            finite = np.isfinite(K).all(axis=1)
+        _evaluate.check_good(kernel, finite, K.dtype)
         return cls._around(K)
 
     @classmethod
@@ -119,7 +122,9 @@ class Gram:
         """The kernel values between some rows and some columns; `out` receives them."""
         if self._matrix is None:
             samples = self._take(rows), self._take(columns)
-            return _evaluate.evaluate(self._need_kernel(), *samples, out=out)
+            values = _evaluate.evaluate(self._need_kernel(), *samples, out=out)
+            _evaluate.set_diagonal(values, rows, columns, self.diagonal)
+            return values
         if isinstance(rows, slice) or isinstance(columns, slice):
             values = self._matrix[rows][:, columns]
         else:
@@ -128,6 +133,10 @@ class Gram:
             return values
         out[:] = values
         return out
+
+    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
+        """Call ``visit(which rows, first column, values)``, as `GramPart` does."""
+        visit(slice(0, len(rows)), 0, self.block(rows, slice(0, self.n_samples)))
 
     def take(self, rows: Rows) -> Gram | GramPart:
         """The values between some of the samples: in memory if these are, else not."""

@@ -20,7 +20,7 @@ from mercer.kernels._bases import Base
 
 
 class Kernel(ABC):
-    """A symmetric function of two samples, positive semidefinite.
+    """A symmetric function of two samples, positive semidefinite unless it says so.
 
     Call it with one set of samples for the square matrix of all pairs (exactly
     symmetric, with an exact diagonal), with two for the matrix between them. Kernels
@@ -61,6 +61,20 @@ class Kernel(ABC):
     def diag(self, X: Any) -> NDArray:
         """k(x, x) of each row, without the matrix."""
         return _evaluate.diagonal(self, _evaluate.prepare(self, as_matrix(X)))
+
+    @property
+    def majorant(self) -> Kernel:
+        """A positive semidefinite kernel m with k(x, y)² ≤ m(x, x)·m(y, y).
+
+        By the inequality of Cauchy and Schwarz the kernel itself, unless it is not
+        positive semidefinite; it needs no other base matrices.
+        """
+        return self
+
+    @property
+    def is_semidefinite(self) -> bool:
+        """Whether all matrices of kernel values are positive semidefinite."""
+        return self.majorant == self
 
     def __add__(self, other: Kernel | float) -> Kernel:
         return Sum((self, _as_kernel(other)))
@@ -117,6 +131,10 @@ class _Composite(Kernel):
     @property
     def bases(self) -> frozenset[Base]:  # type: ignore[override]
         return frozenset().union(*(part.bases for part in self.parts))
+
+    @property
+    def majorant(self) -> Kernel:
+        return type(self)(tuple(part.majorant for part in self.parts))  # type: ignore[call-arg]
 
     def combine(self, tiles: Mapping[Base, NDArray]) -> NDArray:
         values = (

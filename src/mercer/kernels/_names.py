@@ -30,7 +30,10 @@ def make_kernel(
     cls, fields = NAMED[kernel]
     if "gamma" in fields:
         given["gamma"] = _resolve_gamma(gamma, X)
-    return cls(**{field: given[parameter] for parameter, field in fields.items()})
+    try:
+        return cls(**{field: given[parameter] for parameter, field in fields.items()})
+    except ParameterError as error:
+        raise ParameterError(_as_given(str(error), fields)) from None
 
 
 def uses_gamma(name: str) -> bool:
@@ -40,6 +43,13 @@ def uses_gamma(name: str) -> bool:
     (True, False)
     """
     return name in NAMED and "gamma" in NAMED[name][1]
+
+
+def _as_given(complaint: str, fields: dict[str, str]) -> str:
+    """Name the estimators' parameter where a kernel complains about its field."""
+    given = {field: parameter for parameter, field in fields.items()}
+    field, _, rest = complaint.partition(" ")
+    return f"{given.get(field, field)} {rest}"
 
 
 def _describe_unknown(kernel: Any) -> str:

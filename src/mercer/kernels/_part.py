@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,13 @@ from mercer.kernels._bases import Base, PreparedSamples, quantize
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
 from mercer.kernels._rounding import Bound, Products, bound_values
-from mercer.kernels._stored import Stored, centred_samples, store_samples
+from mercer.kernels._sparse import dense_if_faster
+from mercer.kernels._stored import Multiply, Stored, centred_samples, store_samples
 
+Visit = Callable[[slice, int, NDArray], None]
 _FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
 _MOST_ROWS = 1024  # for which memory is kept until the next block
+_VISITED = 128  # rows whose values stay in a core's cache until they are used
 
 
 class GramPart:
@@ -59,7 +63,7 @@ class GramPart:
     @classmethod
     def prepare(cls, kernel: Kernel, X: Any, order: NDArray | None = None) -> GramPart:
         """All samples of X, in this order."""
-        X = as_matrix(X)
+        X = dense_if_faster(as_matrix(X))
         base = next(iter(kernel.bases)) if len(kernel.bases) == 1 else None
         if base and (quantized := quantize(base, X, order)) is not None:
             samples = {base: PreparedSamples.of_quantized(base, quantized, X[:0])}
@@ -95,20 +99,19 @@ class GramPart:
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""
-        if self._stored is None:
-            return self._in_tiles(rows, columns, out)
+        fill = self._in_tiles if self._stored is None else self._in_one_go
+        values = fill(rows, columns, out)
+        _evaluate.set_diagonal(values, rows, columns, self.diagonal)
+        return values
+
+    def _in_one_go(self, rows: Rows, columns: Rows, out: NDArray | None) -> NDArray:
+        assert self._stored is not None
         shape = self._count(rows), self._count(columns)
         K = np.empty(shape, self.dtype) if out is None else out
         if K.shape != shape:
             raise ValueError(f"out has shape {K.shape}; the block has {shape}.")
         memory = self._memory if shape[0] <= _MOST_ROWS else ThreadMemory()
-        base, multiply = self._stored.base, self._stored.multiplier(rows, columns)
-
-        def fill(start: int, stop: int, part: NDArray) -> None:
-            multiply(start, stop, part)
-            values = self.kernel.combine({base: part})
-            if values is not part:
-                part[:] = values
+        fill = self._filler(self._stored, rows, columns)
 
         def fill_share(share: tuple[int, int]) -> None:
             # in a core's cache between the two steps
@@ -124,6 +127,41 @@ class GramPart:
         else:
             parallel_map(fill_share, _shares(shape[1]))
         return K
+
+    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
+        """Call ``visit(which rows, first column, values)`` for tiles of these rows.
+
+        On threads by columns; the values are there for the call only.
+        """
+        chunks = [slice(i, i + _VISITED) for i in range(0, len(rows), _VISITED)]
+        everything, memory = slice(0, self.n_samples), self._memory
+        stored = self._stored
+        fills = stored and [self._filler(stored, rows[c], everything) for c in chunks]
+
+        def visit_span(span: tuple[int, int]) -> None:
+            start, stop = span
+            for k, chunk in enumerate(chunks):
+                own = rows[chunk]
+                values = memory.array((len(own), stop - start), self.dtype)
+                if fills:
+                    fills[k](start, stop, values)
+                else:
+                    self._in_tiles(own, slice(start, stop), values)
+                visit(chunk, start, values)
+
+        parallel_map(visit_span, _shares(self.n_samples))
+
+    def _filler(self, stored: Stored, rows: Rows, columns: Rows) -> Multiply:
+        """A function for the kernel values of these rows and a span of the columns."""
+        base, multiply = stored.base, stored.multiplier(rows, columns)
+
+        def fill(start: int, stop: int, part: NDArray) -> None:
+            multiply(start, stop, part)
+            values = self.kernel.combine({base: part})
+            if values is not part:
+                part[:] = values
+
+        return fill
 
     def _count(self, rows: Rows) -> int:
         return len(range(self.n_samples)[rows] if isinstance(rows, slice) else rows)

@@ -1,15 +1,15 @@
 """Samples of whole numbers, and their exact products.
 
 Pixels, counts, flags and decimals of few digits are small whole multiples q of one
-step. Sums of products of whole numbers are exact in any order, so they depend on
-neither tiles nor threads; a core multiplies 16-bit numbers twice as fast as float32;
-and where most values are equal, as the background of images is, they are made zero and
-left out.
+step, but for the rounding of each sample. Sums of products of whole numbers are exact
+in any order, so they depend on neither tiles nor threads; a core multiplies 16-bit
+numbers twice as fast as float32; and where most values are equal, as the background of
+images is, they are made zero and left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,31 +30,35 @@ _LARGEST, _LARGEST_SQUARE = 2**15 - 1, 2**30  # of q, and of ‖q‖²
 _SHORTEST_STRETCH = 64  # on average, for samples to be multiplied where they are
 _FULLEST = 0.75  # share of pairs in use above which a product of floats is as fast
 _FINEST_STEP = 64  # in roundings: a finer grid holds whatever is rounded to it
-_OFF_GRID = 2.0**-12  # part of itself by which a value may be off the grid
+_OFF_GRID = 2.0**-12  # part of itself by which a value may be off the grid,
+_ROUNDINGS = 2  # and roundings of the largest value of its sample
 
 
 @dataclass(frozen=True)
 class _Grid:
-    """The values step·(q + origin), from which samples may be off by a rounding.
+    """The values step·(q + origin), from which a sample is off by its own rounding.
 
-    But never by much of themselves: of samples that are all small, the products would
-    be wrong.
+    Not by that of larger samples: what a sample is must not depend on others. And no
+    value is off by much of itself.
     """
 
     step: float
     origin: int
-    rounding: float
 
     @classmethod
     def guess(cls, few: NDArray, shifted: bool) -> _Grid | None:
         """The grid on which these values seem to be."""
-        step, rounding = _guess_step(few), _rounding(few)
+        step = _guess_step(few)
         if step is None or not _squares_fit(step, few.dtype):
             return None
-        if step < _FINEST_STEP * rounding:
+        if step < _FINEST_STEP * _rounding(few):
             return None
         origin = _most_common(np.rint(few / step)) if shifted else 0
-        return cls(step, origin, rounding)
+        return cls(step, origin)
+
+    def product_error(self) -> float:
+        """How far q·step in float64 can be off, in parts of itself."""
+        return 0.0 if np.frexp(self.step)[0] == 0.5 else 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,7 @@ class _PairLists:
     starts: NDArray[np.int64]  # where the list of each sample starts
     entries: NDArray[np.int32]  # (which pair, its value)
     squares: NDArray[np.uint32]  # ‖q‖², filled up to whole tiles
+    slip: float  # how far samples are from the grid at most
 
     @classmethod
     def of(
@@ -77,12 +82,13 @@ class _PairLists:
         """None if a sample is not on the grid or too large, or the lists too full."""
         n, n_pairs = len(order), (X.shape[1] + 1) // 2
         counts, squares = np.zeros(n + 1, np.int64), np.empty(n, np.float64)
-        step, origin = grid.step, grid.origin
+        slips, step, origin = np.empty(n), grid.step, grid.origin
+        own_rounding = _ROUNDINGS * float(np.finfo(X.dtype).eps)
         blocks = [(i, min(i + _BLOCK, n)) for i in range(0, n, _BLOCK)]
 
         def measure(rows: tuple[int, int]) -> bool:
-            numbers = step, origin, grid.rounding
-            return _measure(X, order, *numbers, counts, squares, *rows)
+            numbers = step, origin, own_rounding, grid.product_error()
+            return _measure(X, order, *numbers, counts, squares, slips, *rows)
 
         if not all(parallel_map(measure, blocks)):
             return None
@@ -99,7 +105,8 @@ class _PairLists:
 
         parallel_map(convert, blocks)
         filled_up = np.append(squares, np.zeros(-n % WIDTH)).astype(np.uint32)
-        return cls(grid, n_pairs, starts, entries, filled_up)
+        slip = float(np.sqrt(slips.max(initial=0.0)))
+        return cls(grid, n_pairs, starts, entries, filled_up, slip)
 
     def tiles(self) -> NDArray[np.int32]:
         """The same for the other side of a product: (tile, pair, sample in it)."""
@@ -116,9 +123,8 @@ class _PairLists:
     def take(self, at: NDArray[np.intp]) -> _PairLists:
         """Some of the samples, copied."""
         lists = self.starts, self.entries, self.squares
-        return _PairLists(
-            self.grid, self.n_pairs, *_quantized_product.gather(*lists, at)
-        )
+        starts, entries, squares = _quantized_product.gather(*lists, at)
+        return replace(self, starts=starts, entries=entries, squares=squares)
 
 
 class QuantizedSamples:
@@ -165,6 +171,11 @@ class QuantizedSamples:
     def origin(self) -> float:
         """The value that became zero."""
         return self._lists.grid.origin * self._lists.grid.step
+
+    @property
+    def slip(self) -> float:
+        """How far a sample can be from what is multiplied in its place."""
+        return self._lists.slip
 
     def norms(self, dtype: np.dtype) -> NDArray:
         """‖x − origin‖² of each sample."""
@@ -227,6 +238,16 @@ class QuantizedSamples:
             distances,
             square and runs[0, 1] == 0 and len(runs) == 1,
         )
+
+
+def may_be_quantized(shape: tuple[int, int], values: NDArray) -> bool:
+    """Whether samples of this shape with these values, and zeros, seem to be whole."""
+    few = np.append(
+        values[:: max(1, len(values) // _GUESSED_FROM)], values.dtype.type()
+    )
+    good = shape[0] * shape[1] >= _FEWEST_VALUES
+    good = good and _FEWEST_FEATURES <= shape[1] <= _MOST_FEATURES
+    return good and _Grid.guess(few, False) is not None
 
 
 def _guess_step(few: NDArray) -> float | None:
@@ -295,24 +316,31 @@ def _measure(
     order: Any,
     step: float,
     origin: int,
-    rounding: float,
+    own_rounding: float,
+    product_error: float,
     counts: Any,
     squares: Any,
+    slips: Any,
     start: int,
     stop: int,
 ) -> bool:
-    """Whether all are on the grid; how many pairs each has, and its ‖q‖²."""
+    """Whether all are on the grid; how many pairs each has, its ‖q‖², how far off."""
     n_features, per_step = X.shape[1], 1 / step
     row = np.zeros(n_features + n_features % 2)
     for i in range(start, stop):
         x = X[order[i]]
-        off, square = 0, 0.0
+        off, square, slip, largest = 0, 0.0, 0.0, 0.0
+        for f in range(n_features):
+            largest = max(largest, abs(np.float64(x[f])))
+        rounding = own_rounding * largest
         for f in range(n_features):
             value = np.float64(x[f])
             q = np.rint(value * per_step)
             wrong = abs(q * step - value)
             off += (wrong > rounding) | (wrong > _OFF_GRID * abs(value))
             off += abs(q - origin) > _LARGEST
+            wrong += product_error * abs(value)
+            slip += wrong * wrong
             row[f] = q - origin
             square += (q - origin) * (q - origin)
         if off > 0:
@@ -322,6 +350,7 @@ def _measure(
             count += (row[2 * p] != 0) | (row[2 * p + 1] != 0)
         counts[i + 1] = count
         squares[i] = square
+        slips[i] = slip
     return True
 
 

@@ -16,14 +16,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cholesky
 
 from mercer._validation import is_sparse
 from mercer.kernels._bases import Base
 from mercer.kernels._distance import Exponential, Gaussian
-from mercer.kernels._dot_product import Cosine, Linear, Polynomial
+from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 
+_SEEN = 1e-6  # of the largest k(x, x), and √n: smaller eigenvalues are rounding
 _EXP = 6  # units in the last place of a compiled exponential, and its argument's
 
 
@@ -37,25 +39,26 @@ class Bound(NamedTuple):
 class _Lengths(NamedTuple):
     """What errors depend on; `dots` and `distances` bound the base matrices' rows."""
 
+    length: NDArray[np.float64]  # ‖x‖
     dots: NDArray[np.float64]
     distances: NDArray[np.float64]
     terms: int
     unit: float
     tiny: float
-    exact: bool  # products of whole numbers
+    slip: float | None  # of samples from the whole numbers that are multiplied
 
 
 @dataclass(frozen=True, eq=False)
 class Products:
     """What the rounding of base matrices depends on, of samples as they are multiplied.
 
-    Squared norms by base, how many products a sum has at most, and whether these are
-    exact, as those of whole numbers are.
+    Squared norms by base, how many products a sum has at most, and, where they are
+    exact because whole numbers are multiplied, how far samples are from these.
     """
 
     norms: Mapping[Base, NDArray]
     terms: int
-    exact: bool
+    slip: float | None
 
     @classmethod
     def of(cls, samples: SamplesByBase) -> Products:
@@ -67,10 +70,11 @@ class Products:
             else part.samples.shape[1]
             for part in parts
         ]
+        slips = [part.quantized.slip for part in parts if part.quantized is not None]
         return cls(
             {base: part.norms for base, part in samples.items()},
             max(terms),
-            all(part.quantized is not None for part in parts),
+            max(slips) if len(slips) == len(parts) else None,
         )
 
 
@@ -90,14 +94,39 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
             for base in (Base.DOT, Base.SQUARED_DISTANCE)
         )
         lengths = _Lengths(
+            r,
             r * r.max(initial=0.0),
             (s + s.max(initial=0.0)) ** 2,
             products.terms,
             float(info.eps) / 2,
             float(info.tiny),
-            products.exact,
+            # in another type they are not whole numbers, or others
+            products.slip if dtype == next(iter(norms.values())).dtype else None,
         )
         return _bound(kernel, lengths)
+
+
+def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
+    """Whether vᵀKv ≥ 0 for all v (whose sum is zero), as far as rounding lets us see.
+
+    Eigenvalues down to −10⁻⁶·√n of the largest k(x, x) are taken for rounding, which
+    those of float32 are.
+
+    >>> is_semidefinite(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    False
+    """
+    K = K.astype(np.float64)
+    if sums_to_zero:
+        means = K.mean(axis=0)
+        K += means.mean() - means - means[:, None]
+    largest = np.abs(np.diagonal(K)).max(initial=0.0)
+    rounding = _SEEN * np.sqrt(len(K)) * largest + np.finfo(np.float64).tiny
+    K[np.diag_indices(len(K))] += rounding
+    try:
+        cholesky(K, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return False
+    return True
 
 
 def _bound(kernel: Kernel, lengths: _Lengths) -> Bound:
@@ -110,22 +139,32 @@ def _bound(kernel: Kernel, lengths: _Lengths) -> Bound:
 
 
 def _linear(kernel: Linear, at: _Lengths) -> Bound:
-    terms = 1 if at.exact else at.terms + 2
-    return Bound(at.dots, terms * (at.unit * at.dots + at.tiny))
+    if at.slip is None:
+        return Bound(at.dots, (at.terms + 2) * (at.unit * at.dots + at.tiny))
+    slipped = at.slip * (at.length + at.length.max(initial=0.0) + at.slip)
+    return Bound(at.dots, at.unit * at.dots + at.tiny + slipped)
 
 
 def _polynomial(kernel: Polynomial, at: _Lengths) -> Bound:
     degree = int(kernel.degree)
     dots = _linear(Linear(), at)
-    base = kernel.scale * dots.size + kernel.offset
+    base = kernel.scale * dots.size + abs(kernel.offset)
     slip = kernel.scale * dots.error + 3 * at.unit * base
     size = base**degree
     return Bound(size, (base + slip) ** degree - size + 2 * degree * at.unit * size)
 
 
+def _sigmoid(kernel: Sigmoid, at: _Lengths) -> Bound:
+    # tanh is nowhere steeper than 1
+    inner = _polynomial(Polynomial(1, kernel.offset, kernel.scale), at)
+    error = np.minimum(inner.error + _EXP * at.unit, 2.0)
+    return Bound(np.ones(len(error)), error)
+
+
 def _distance_error(at: _Lengths) -> NDArray[np.float64]:
-    if at.exact:  # but for what underflows
-        return np.full(len(at.distances), at.tiny)
+    if at.slip is not None:  # of either sample, so twice in their difference
+        slip = 2 * at.slip
+        return at.tiny + slip * (2 * np.sqrt(at.distances) + slip)
     return (at.terms + 6) * (at.unit * at.distances + at.tiny)
 
 
@@ -171,5 +210,6 @@ _RULES: dict[type[Kernel], Callable[[Any, _Lengths], Bound]] = {
     Linear: _linear,
     Polynomial: _polynomial,
     Product: _product,
+    Sigmoid: _sigmoid,
     Sum: _sum,
 }

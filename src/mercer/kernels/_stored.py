@@ -15,6 +15,7 @@ from mercer.kernels._bases import Base, PreparedSamples, centre_of, features_in_
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._quantized import QuantizedSamples, stretches
+from mercer.kernels._sparse import Lists
 
 Multiply = Callable[[int, int, NDArray], None]
 _MOST_STRETCHES = 4  # of neighbouring samples that are multiplied one by one
@@ -102,18 +103,55 @@ class StoredQuantized:
         return multiply
 
 
-Stored = StoredDense | StoredQuantized
+class StoredSparse:
+    """Sparse samples, by sample and by feature."""
+
+    def __init__(
+        self, base: Base, samples: Lists, norms: NDArray, n_features: int
+    ) -> None:
+        self.base, self._norms, self._n_features = base, norms, n_features
+        self._samples, self._by_feature = samples, samples.transposed(n_features)
+
+    def take(self, rows: Rows) -> StoredSparse:
+        """Some of them, copied."""
+        samples = self._take(rows)
+        return StoredSparse(self.base, samples, self._norms[rows], self._n_features)
+
+    def _take(self, rows: Rows) -> Lists:
+        return self._samples.take(np.arange(len(self._norms))[rows])
+
+    def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
+        """A function for the base matrix of these rows and a span of the columns."""
+        norms = self._norms[rows], self._norms[columns]
+        a, by_feature, first = self._take(rows), self._by_feature, 0
+        if columns is rows:
+            by_feature = a.transposed(self._n_features)
+        elif isinstance(columns, slice):
+            first = columns.indices(len(self._norms))[0]
+        else:
+            by_feature = self._take(columns).transposed(self._n_features)
+
+        def multiply(start: int, stop: int, out: NDArray) -> None:
+            a.multiply(0, by_feature, (first + start, first + stop), out)
+            if self.base is Base.SQUARED_DISTANCE:
+                to_squared_distances(out, norms[0], norms[1][start:stop])
+
+        return multiply
+
+
+Stored = StoredDense | StoredQuantized | StoredSparse
 
 
 def store_samples(samples: SamplesByBase) -> Stored | None:
-    """None where samples are sparse, or made ready for more than one base."""
+    """None where samples are made ready for more than one base."""
     if len(samples) > 1:
         return None
     ((base, prepared),) = samples.items()
     if prepared.quantized is not None:
         return StoredQuantized(base, prepared.quantized)
     if is_sparse(prepared.samples):
-        return None
+        lists, n_features = Lists.of(prepared.samples), prepared.samples.shape[1]
+        return StoredSparse(base, lists, prepared.norms, n_features)
     return StoredDense(base, prepared.samples, prepared.norms)
 
 

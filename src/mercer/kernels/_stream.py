@@ -7,13 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer._validation import as_matrix
+from mercer._validation import Matrix, as_matrix, is_sparse
 from mercer.kernels import _evaluate
 from mercer.kernels._kernel import Kernel, check_same_features
 
 Visit = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
 _TILE_ROWS, _TILE_COLUMNS = 512, 2048
+_MOST_VALUES = 2**20  # of a stripe of a symmetric matrix
+_DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
 
 def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
@@ -27,16 +29,32 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
     columns = _evaluate.prepare(kernel, Y)
     # sums over many columns hide the rounding of each: speed counts more here
     columns = {base: samples.in_one_group() for base, samples in columns.items()}
-    rows = _evaluate.prepare(kernel, X, columns)
-
-    def visit_stripe(tiles: list[tuple[slice, slice]]) -> None:
-        for i, j in tiles:
-            visit(i, j, _evaluate.tile_values(kernel, rows, columns, i, j))
-
-    shape = X.shape[0], Y.shape[0]
     # at least eight stripes, so that threads share the work evenly
-    height = min(_TILE_ROWS, max(16, shape[0] // 8))
-    parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=(height, _TILE_COLUMNS)))
+    tile = min(_TILE_ROWS, max(16, X.shape[0] // 8)), _TILE_COLUMNS
+    size = _batch_size(X, columns)
+    for start in range(0, X.shape[0], size):
+        numbers = np.arange(start, min(start + size, X.shape[0]))
+        batch = X if len(numbers) == X.shape[0] else X[start : start + size]
+        rows = _evaluate.prepare(kernel, batch, columns, numbers)
+
+        def visit_stripe(
+            tiles: list[tuple[slice, slice]],
+            first: int = start,
+            rows: _evaluate.SamplesByBase = rows,
+        ) -> None:
+            for i, j in tiles:
+                at = slice(first + i.start, first + i.stop)
+                visit(at, j, _evaluate.tile_values(kernel, rows, columns, i, j))
+
+        shape = len(numbers), Y.shape[0]
+        parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=tile))
+
+
+def _batch_size(X: Matrix, columns: _evaluate.SamplesByBase) -> int:
+    """Samples at a time: sparse ones become arrays where the others are arrays."""
+    if not is_sparse(X) or any(is_sparse(own.samples) for own in columns.values()):
+        return max(1, X.shape[0])
+    return _TILE_ROWS * max(1, _DENSE // (_TILE_ROWS * X.shape[1]))
 
 
 def kernel_product(
@@ -60,3 +78,50 @@ def kernel_product(
 
     visit_tiles(kernel, X, Y, add)
     return out
+
+
+class KernelSums:
+    """Σ_j v_j·k(x_i, x_j) over some samples of one set, for themselves and others.
+
+    Samples are made ready once, and of two that are both summed over, one value serves
+    both.
+
+    >>> from mercer.kernels import Linear
+    >>> sums = KernelSums(Linear(), [[1.0], [2.0], [3.0]])
+    >>> sums(np.array([0, 2]), np.array([1]), np.array([1.0, -1.0]))
+    (array([-2., -6.]), array([-4.]))
+    """
+
+    def __init__(self, kernel: Kernel, X: Any) -> None:
+        samples = _evaluate.prepare(kernel, as_matrix(X))
+        self._kernel = kernel
+        self._samples = {base: s.in_one_group() for base, s in samples.items()}
+
+    def __call__(
+        self, support: NDArray[np.intp], others: NDArray[np.intp], v: NDArray
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The sums over `support` for these samples themselves, and for others."""
+        n, own, far = len(support), self._take(support), self._take(others)
+        height = int(np.clip(n // 4, 32, max(32, _MOST_VALUES // max(1, n))))
+        starts = range(0, n, height)
+
+        def stripe(start: int) -> tuple[NDArray, NDArray]:
+            i, j = slice(start, min(start + height, n)), slice(start, n)
+            values = _evaluate.tile_values(self._kernel, own, own, i, j)
+            return values @ v[j], v[i] @ values[:, i.stop - start :]
+
+        sums = np.zeros(n)
+        for start, (right, below) in zip(starts, parallel_map(stripe, starts)):
+            sums[start : start + height] += right
+            sums[start + height :] += below
+
+        def rest(start: int) -> NDArray:
+            i = slice(start, start + height)
+            values = _evaluate.tile_values(self._kernel, far, own, i, slice(0, n))
+            return np.asarray(values @ v)
+
+        parts = parallel_map(rest, range(0, len(others), height))
+        return sums, np.concatenate([np.zeros(0), *parts])
+
+    def _take(self, rows: NDArray[np.intp]) -> _evaluate.SamplesByBase:
+        return {base: samples.take(rows) for base, samples in self._samples.items()}

@@ -48,14 +48,14 @@ def png(pixels: NDArray) -> str:
     return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
-def markdown(text: str, level: int = 3) -> Markup:
-    """Markdown as HTML; its headings begin at `level`, and its HTML is not obeyed."""
-    module = import_extra("markdown_it", "cli", "Showing a README in a report")
+def markdown(text: str) -> Markup:
+    """Markdown as HTML; its headings begin at h3, and its HTML is not obeyed."""
+    module = import_extra("markdown_it", "report", "Showing a README in a report")
     parser = module.MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
-            token.tag = f"h{min(int(token.tag[1]) + level - 1, 6)}"
+            token.tag = f"h{min(int(token.tag[1]) + 2, 6)}"
     html = parser.renderer.render(tokens, parser.options, {})
     html = html.replace("<table>", '<div class="wide"><table>')
     return Markup(html.replace("</table>", "</table></div>"))

@@ -1,7 +1,5 @@
 """The report: one self-contained HTML file, from stored rows only."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from importlib.resources import files
@@ -27,21 +25,8 @@ def write_report(
 ) -> Path:
     """Write the page; an older one is replaced only when the new one is complete.
 
-    Parameters
-    ----------
-    store : Store
-        Where the rows are.
-    path : Path
-        The HTML file.
-    plans : sequence of PlanRecord, optional
-        What to show; by default the latest run of every study on every data set.
-    tables : Path, optional
-        A folder for all tables as Markdown, LaTeX and CSV.
-
-    Returns
-    -------
-    Path
-        The HTML file.
+    It shows the latest run of every study on every data set, unless `plans` are given.
+    `tables` is a folder for all tables as Markdown, LaTeX and CSV.
     """
     chosen = latest_plans(store.plans()) if plans is None else list(plans)
     shown = [plan for plan in chosen if plan.done and plan.study in study_names()]

@@ -1,7 +1,5 @@
 """Tables as Markdown, LaTeX and CSV, and the text of every entry."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -193,14 +191,11 @@ def _spread(spread: Spread, digits: int | None) -> str:
     if digits is None and spread.std > 0:
         # as many digits as the spread leaves meaning to: two of its own
         digits = max(0, 1 - math.floor(math.log10(spread.std)))
-        most = max(0, _MOST_DIGITS - _digits_before_point(spread.mean))
+        size = math.floor(math.log10(abs(spread.mean))) if spread.mean else 0
+        most = max(0, _MOST_DIGITS - size - 1)
         if digits > most:
             return f"{_number(spread.mean, most)} ± {spread.std:.1g}"
     return f"{_number(spread.mean, digits)} ± {_number(spread.std, digits)}"
-
-
-def _digits_before_point(value: float) -> int:
-    return math.floor(math.log10(abs(value))) + 1 if value else 1
 
 
 def _number(value: float, digits: int | None) -> str:

@@ -1,7 +1,5 @@
 """Published numbers beside ours, as a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

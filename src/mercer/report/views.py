@@ -1,7 +1,5 @@
 """From rows to what the page's template shows."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections import Counter

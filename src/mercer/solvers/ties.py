@@ -20,7 +20,7 @@ from mercer._numba import compiled, compiled_reordering
 #: The error of a sum, in units of ε·Σ|α·k|. Two ways to the same score, with kernel
 #: values from products of other shapes, were measured to be up to 6 apart on digits in
 #: whole numbers, and up to 50 (polynomial of degree 7, float32) on usps.
-_ROUNDING = 64.0
+ROUNDING = 64.0
 
 #: Bounds are made of rounded numbers too; looking at a few more scores costs nothing.
 _SLACK = 1.001
@@ -57,7 +57,7 @@ def settle_ties(
         Σ|α·k| itself, for the samples of these numbers; it is asked for only where the
         second argument says so, and may be anything from 0 to it elsewhere.
     """
-    unit, largest_counts = _ROUNDING * float(epsilon), kind == "ovr"
+    unit, largest_counts = ROUNDING * float(epsilon), kind == "ovr"
     errors = (unit * _SLACK) * reach
     rows = np.flatnonzero(_may_be_tied(scores, errors, totals, largest_counts))
     if len(rows):

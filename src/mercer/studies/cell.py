@@ -1,7 +1,5 @@
 """A cell: the smallest piece of a study, and what comes out of it."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

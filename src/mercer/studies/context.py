@@ -1,7 +1,5 @@
 """What the cells of a group share."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar

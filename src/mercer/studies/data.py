@@ -1,7 +1,5 @@
 """The data of a run: what was asked for, and how its rows call it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -44,9 +42,9 @@ class DataSpec:
         return words
 
 
-def few_samples(dataset: Dataset, n_samples: int = 60) -> Dataset:
+def few_samples(dataset: Dataset) -> Dataset:
     """Some samples from all over the data set: enough to compile on."""
-    rows = np.linspace(0, dataset.n_samples - 1, n_samples).astype(int)
+    rows = np.linspace(0, dataset.n_samples - 1, 60).astype(int)
     return replace(dataset, X=dataset.X[rows], y=dataset.y[rows], train=None, test=None)
 
 

@@ -1,7 +1,5 @@
 """Rows for other programs: CSV and JSON."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,8 @@
 """Facts of the machine, as they go into every row; they name no host and no user."""
 
-from __future__ import annotations
-
 import os
 import platform
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -42,11 +41,8 @@ def _lasting_facts() -> dict[str, Plain]:
 
 
 def _processor() -> str:
-    try:
-        text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
-    except OSError:
-        return platform.processor() or platform.machine()
-    for line in text.splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()

@@ -1,7 +1,5 @@
 """Which samples were tested and mistaken: kept in few characters, and read back."""
 
-from __future__ import annotations
-
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Plain values: what a row may hold, and their one spelling as text."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -1,7 +1,5 @@
 """A plan: a study on some data, expanded into cells with their keys."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from mercer.datasets import Dataset

@@ -82,19 +82,6 @@ class PublishedNumber:
         return max((r.memory for r in timed if r.memory is not None), default=None)
 
 
-def printed(
-    published: Sequence[PublishedNumber],
-    measure: str,
-    factor: float = 1.0,
-    **where: Plain,
-) -> float | None:
-    """The published number that is about such rows, times a factor, if there is one."""
-    for number in published:
-        if number.measure == measure and where.items() <= number.where.items():
-            return factor * float(number.value)
-    return None
-
-
 def read_published(path: Path) -> list[PublishedNumber]:
     """Read and check a ``published.toml``."""
     try:

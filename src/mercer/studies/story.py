@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from mercer.exceptions import ParameterError
 from mercer.studies.row import Row, Spread
 
 #: What may stand in a table.
@@ -46,6 +47,15 @@ class Table:
     columns: Sequence[Column]
     rows: Sequence[Sequence[Entry]]
     caption: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            for column, entry in zip(self.columns, row):
+                if not isinstance(entry, Entry):
+                    raise ParameterError(
+                        f"The table {self.name} has a {type(entry).__name__} in the "
+                        f"column {column.name!r}, where a number or words must be."
+                    )
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ The rules, fixed before any number is looked at:
 - *none*, or too few runs of ours: cannot be compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal

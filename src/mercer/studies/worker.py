@@ -1,7 +1,5 @@
 """A worker: takes cells that nobody has, runs them, and stores each at once."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import time
@@ -33,14 +31,8 @@ _PAUSE = 0.1
 class Attempt:
     """One go at a plan, by one worker or several.
 
-    Attributes
-    ----------
-    plan : Plan
-        What to run.
-    begun : float
-        When it began; cells that failed since then are not tried again.
-    since : float
-        Rows from before then are made again.
+    Cells that failed since it has `begun` are not tried again; rows from before `since`
+    are made again.
     """
 
     plan: Plan

@@ -1,1 +1,1 @@
-"""The page and the API."""
+"""The service: models behind HTTP, asked for predictions and explanations."""

@@ -122,8 +122,8 @@ def hostile_nodes(trace):
         ),
         "scikit-learn": node(
             "ObjectNode",
-            "sklearn.preprocessing._function_transformer",
-            "FunctionTransformer",
+            "sklearn.neighbors._kde",
+            "KernelDensity",
             content=nothing,
         ),
         "dotted": node("ObjectNode", "mercer.kernels", "_distance.Gaussian"),

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from estimators.model_file.samples_and_answers import make_data
-from mercer import KernelKNN, KernelPerceptron, save
+from mercer import KernelKNN, KernelPerceptron, load, save
 from mercer.exceptions import ModelFileError
 
 
@@ -30,7 +30,7 @@ def test_foreign_objects_are_not_saved(path):
     with pytest.raises(ModelFileError, match="LogisticRegression cannot be saved"):
         save(LogisticRegression().fit(X, y), path)
     with pytest.raises(
-        ModelFileError, match=r"pipeline ends in a .*LogisticRegression"
+        ModelFileError, match=r"Pipeline decides by a .*LogisticRegression"
     ):
         save(make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y), path)
     search = GridSearchCV(KernelKNN(), {"n_neighbors": [1, 2]}, cv=2).fit(X, y)
@@ -94,3 +94,15 @@ def test_places_where_nothing_can_be_written(model, tmp_path):
         save(model, tmp_path)
     with pytest.raises(ModelFileError, match=r"could not be written .No such file"):
         save(model, tmp_path / "none" / "model.mercer")
+
+
+def test_a_cache_folder_stays_behind(path, tmp_path):
+    X, y = make_data()
+    cache = str(tmp_path / "cache")
+    inner = make_pipeline(StandardScaler(), memory=cache)
+    model = make_pipeline(inner, KernelKNN(), memory=cache).fit(X, y)
+    save(model, path)
+    assert model.memory == model[0].memory == cache
+    again = load(path)
+    assert again.memory is again[0].memory is None
+    assert (again.predict(X) == model.predict(X)).all()

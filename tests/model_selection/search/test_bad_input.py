@@ -5,6 +5,7 @@ import pytest
 from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import GridSearchCV, KFold
 
+import mercer.kernels
 from mercer import KernelKNN, KernelPerceptron, KernelSVC, load_dataset
 from mercer.exceptions import DataError, ParameterError
 from mercer.model_selection import GramSearchCV
@@ -31,6 +32,31 @@ def search(model, grid, X=iris.X, y=iris.y, **options):
 def test_impossible_grids(grid, words):
     with pytest.raises((ValueError, TypeError), match=words):
         search(KernelSVC(), grid)
+
+
+@pytest.mark.parametrize("per_class", [False, True])
+@pytest.mark.parametrize("n", [150, 2000])
+@pytest.mark.parametrize("model", [KernelSVC(), KernelKNN(), KernelPerceptron()])
+def test_a_continuous_target_is_refused_before_anything_is_solved(
+    model, n, per_class, monkeypatch
+):
+    if per_class and not isinstance(model, KernelSVC):
+        pytest.skip("another learner says nothing new")
+    X, y = np.random.default_rng(0).normal(size=(2, n, 1))
+
+    def work(*_, **__):
+        raise AssertionError("a Gram was made")
+
+    monkeypatch.setattr(mercer.kernels.Gram, "__init__", work)
+    monkeypatch.setattr(mercer.kernels.GramFamily, "__init__", work)
+    grid = {"gamma": [0.1, 1.0]}
+    with pytest.raises(ValueError, match="Unknown label type: continuous") as told:
+        search(model, grid, X, y[:, 0], per_class=per_class)
+    if not per_class:
+        with pytest.raises(ValueError, match="Unknown label type") as expected:
+            GridSearchCV(model, grid, cv=3).fit(X, y[:, 0])
+        first = [str(error.value).split("\n")[:2] for error in (told, expected)]
+        assert first[0] == first[1]
 
 
 def test_impossible_values_score_nan_as_in_scikit_learn():
@@ -147,8 +173,12 @@ def test_per_class_where_it_cannot_be():
         search(KernelKNN(), {"n_neighbors": [1]}, per_class=True)
     with pytest.raises(ParameterError, match="take multiclass out of the grid"):
         search(KernelSVC(), {"multiclass": ["ovo", "ovr"]}, per_class=True)
-    with pytest.raises(ParameterError, match="fitted alone"):
+    with pytest.raises(ParameterError, match="C is -1; it must be"):
         search(KernelSVC(), {"C": [1, -1]}, per_class=True)
+    with pytest.raises(ParameterError, match="fitted alone"):
+        search(KernelSVC(max_seconds=1.0), {"C": [1]}, per_class=True)
+    with pytest.raises(ParameterError, match="kernel is a function"):
+        search(KernelSVC(kernel=np.inner), {"C": [1]}, per_class=True)
     with (
         pytest.warns(UserWarning, match="no training samples"),
         pytest.raises(DataError, match="every class in every fold"),

@@ -1,9 +1,10 @@
-"""Ctrl-C ends a search; what is complete makes the results."""
+"""Ctrl-C ends a search, and is heard; what is complete makes the results."""
 
 import logging
 
 import numpy as np
 import pytest
+from sklearn.model_selection import cross_val_score
 
 from mercer import KernelKNN, KernelPerceptron, KernelSVC, load_dataset
 from mercer.kernels import Gaussian
@@ -28,7 +29,8 @@ def test_complete_candidates_are_kept():
     kernels = [Gaussian(0.01), Gaussian(0.1), Gaussian(1.0)]
     options = {"cv": 3, "scoring": interrupting(after=7)}
     search = GramSearchCV(KernelKNN(3), {"kernel": kernels}, **options)
-    with pytest.warns(UserWarning, match="interrupted; 2 of 3 candidates are complete"):
+    sentence = "interrupted; 2 of 3 candidates are complete"
+    with pytest.raises(KeyboardInterrupt, match=sentence):
         search.fit(iris.X, iris.y)
     assert search.interrupted_
     assert [p["kernel"] for p in search.cv_results_["params"]] == kernels[:2]
@@ -53,10 +55,29 @@ def test_a_path_that_is_interrupted(monkeypatch):
 
     monkeypatch.setattr(KernelSVC, "solve", stopping)
     search = GramSearchCV(KernelSVC(gamma=1.0), {"C": [10, 0.1, 1, 100]}, cv=3)
-    with pytest.warns(UserWarning, match="2 of 4 candidates"):
+    with pytest.raises(KeyboardInterrupt, match="2 of 4 candidates"):
         search.fit(iris.X, iris.y)
     # the smallest first
     assert [p["C"] for p in search.cv_results_["params"]] == [0.1, 1]
+
+
+def test_a_loop_around_searches_ends():
+    """The search that was cut short is not one of the scores."""
+    fitted = []
+
+    class Noted(GramSearchCV):
+        def fit(self, X, y):
+            try:
+                return super().fit(X, y)
+            finally:
+                fitted.append(self)
+
+    kernels = [Gaussian(0.01), Gaussian(0.1), Gaussian(1.0)]
+    options = {"cv": 3, "scoring": interrupting(after=7)}
+    search = Noted(KernelKNN(3), {"kernel": kernels}, **options)
+    with pytest.raises(KeyboardInterrupt):
+        cross_val_score(search, iris.X, iris.y, cv=2, scoring="accuracy")
+    assert [s.interrupted_ for s in fitted] == [True]
 
 
 def test_what_the_log_says(caplog):

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 from mercer import KernelPegasos, KernelPerceptron, KernelSVC, load_dataset
-from mercer.exceptions import DataError
+from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Gaussian, Polynomial
 from mercer.model_selection import GramSearchCV, MachinesPerClass
 
@@ -86,3 +86,15 @@ def test_machines_with_weights_and_precomputed_kernels():
     assert (given.predict(cross) == clone(model).fit(K, y).predict(cross)).all()
     with pytest.raises(DataError, match="45 binary problems and parameters for 3"):
         MachinesPerClass(KernelSVC(), [{}] * 3).fit(X, y)
+
+
+def test_what_is_wrong_is_said_as_without_it():
+    broken = X.copy()
+    broken[3, 2] = np.nan
+    search = GramSearchCV(KernelSVC(), {"C": [1, 10]}, per_class=True)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        search.fit(broken, y)
+    with pytest.raises(ParameterError, match="C is 'ten'"):
+        search.set_params(param_grid={"C": ["ten"]}).fit(X, y)
+    with pytest.raises(ParameterError, match="kernel is 'rbff'"):
+        search.set_params(param_grid={"kernel": ["rbff"]}).fit(X, y)

@@ -14,18 +14,20 @@ from mercer.kernels import Gaussian, Gram
 from mercer.model_selection import RotationFolds, SplitProblems, walk_pegasos
 from mercer.studies import Cell, Context, Store, get_study, make_plan, run_plan
 from mercer.studies.published.pegasos_gaussian.cells import (
+    KERNEL,
+    LAMBDAS,
+    STEPS,
     make_split,
     run_test,
     validate,
 )
-from mercer.studies.published.pegasos_gaussian.settings import KERNEL, LAMBDAS, STEPS
 from mercer.studies.published.pegasos_grid.cells import (
+    CHOICES,
     VARIANTS,
     evaluations,
     run_combination,
     run_variant,
 )
-from mercer.studies.published.pegasos_grid.settings import CHOICES
 from mercer.studies.row import Row
 from mercer.studies.shared.pegasos_optimum import objectives, run_optimum
 from mercer.studies.story import Lines, Table

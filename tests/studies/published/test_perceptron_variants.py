@@ -10,14 +10,12 @@ from mercer.estimators import KernelPerceptron
 from mercer.report.page import write_report
 from mercer.studies import Store, get_study, make_plan, run_plan
 from mercer.studies.published.perceptron_variants.cells import (
-    make_split,
-    run_split,
-    show_samples,
-)
-from mercer.studies.published.perceptron_variants.settings import (
     features_of,
     kernel_of,
+    make_split,
+    run_split,
     samples_of,
+    show_samples,
 )
 from mercer.studies.row import Row
 from mercer.studies.verdicts import Verdict, judge

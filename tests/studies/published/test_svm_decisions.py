@@ -61,6 +61,10 @@ def test_the_project_end_to_end_on_made_up_fingerprints(tmp_path):
         rows = store.rows(plan.id)
     story = study.story(rows, data.summary())
     assert len(story.sections) == 4
+    (best,) = (s.blocks[0] for s in story.sections if s.title.startswith("The best C"))
+    costs = [entry for line in best.rows for entry in line[2:8]]
+    assert len(costs) == 6 * len(best.rows)
+    assert all(0 <= cost < 10 for cost in costs)
     for row in rows:
         if row.params["part"] == "spoofing":
             assert row.values["best_min_dcf"] <= row.values["best_act_dcf"]

@@ -18,7 +18,12 @@ from mercer.datasets.files.hdf5 import read_hdf5
 from mercer.datasets.files.idx import read_idx
 from mercer.datasets.files.npz import read_npz
 from mercer.datasets.files.recognise import recognise
-from mercer.datasets.files.samples import ReadOptions, Samples
+from mercer.datasets.files.samples import (
+    MISSING,
+    FeaturePlaces,
+    ReadOptions,
+    Samples,
+)
 from mercer.datasets.files.svmlight import read_svmlight
 from mercer.datasets.files.table import read_table
 
@@ -37,6 +42,8 @@ def read_file(path: Path, options: ReadOptions) -> tuple[Samples, NDArray]:
     kind = recognise(content)
     if options.drop and kind != "table":
         raise content.bad("columns are dropped from text tables only; leave out drop.")
+    if set(options.categorical) - {"auto"} and kind != "table":
+        raise content.bad("columns of text tables only can be categorical.")
     samples = READERS[kind](content, options)
     samples.paths = samples.paths or (path,)
     samples.checksums = samples.checksums or (content.sha256,)
@@ -46,6 +53,8 @@ def read_file(path: Path, options: ReadOptions) -> tuple[Samples, NDArray]:
 
 
 __all__ = [
+    "MISSING",
+    "FeaturePlaces",
     "ReadOptions",
     "Samples",
     "find_packed",

@@ -1,6 +1,6 @@
 """Which column of a table holds the labels: said, or found out, never guessed.
 
-In this order: the column asked for; the one whose name in the header is one of
+In this order: none, or the column asked for; the one whose name in the header is one of
 `LABEL_NAMES`; the first one of the zip.train form; the first or the last, whichever
 alone looks like labels. When both do, or neither, the reader asks.
 """
@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from mercer.datasets.files.labels import LABEL_NAMES, is_missing, to_number
 from mercer.datasets.files.text_rows import TextRows
 
-_ASK = "say which with label='first' or label='last' (--label first, --label last)"
+_ASK = (
+    "say which with label='first' or label='last' (--label first, --label last), or "
+    "that there are none with label='none' (--label none)"
+)
 
 
 def named_column(rows: TextRows, label: str | int, kept: Sequence[int]) -> int | None:
@@ -29,6 +32,11 @@ def named_column(rows: TextRows, label: str | int, kept: Sequence[int]) -> int |
     if named:
         return named[0]
     return 0 if is_zip_form(rows) and kept[0] == 0 else None
+
+
+def has_labels(label: str | int, names: Sequence[str] | None) -> bool:
+    """Whether a table has labels; a column may be called none."""
+    return label != "none" or "none" in (names or ())
 
 
 def is_zip_form(rows: TextRows) -> bool:

@@ -44,6 +44,7 @@ def read_labels(samples: Samples) -> NDArray:
     'rose'; labels are all numbers or all words.
     """
     raw = samples.raw_labels
+    assert raw is not None
     if isinstance(raw, np.ndarray) and raw.dtype.kind in "iub":
         return raw.astype(np.int64)
     if isinstance(raw, np.ndarray) and raw.dtype.kind == "f":

@@ -11,6 +11,14 @@ from numpy.typing import NDArray
 from mercer.datasets.files.content import bad_file
 from mercer.exceptions import DataError, ParameterError
 
+#: What may become of missing values: refused, kept as NaN, their rows left out, or kept
+#: until a model is trained, which fills them in.
+MISSING = ("error", "keep", "drop-rows", "mean", "median", "most-frequent")
+
+
+class FeaturePlaces(tuple[int, ...]):
+    """Numbers of features, counted without the label and without dropped columns."""
+
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -25,6 +33,8 @@ class ReadOptions:
     separator: str | None = None
     dense: bool | None = None
     drop: Collection[int | str] = ()
+    categorical: Collection[int | str] = ()
+    missing: str = "error"
 
     def __post_init__(self) -> None:
         shape = self.image_shape
@@ -41,11 +51,20 @@ class ReadOptions:
             raise ParameterError(
                 f"header is {self.header!r}; give True, False or 'auto'."
             )
+        if self.missing not in MISSING:
+            raise ParameterError(
+                f"missing is {self.missing!r}; it must be one of {', '.join(MISSING)}."
+            )
         if self.separator is not None and len(self.separator) != 1:
             raise ParameterError(
                 f"separator is {self.separator!r}; give one character, "
                 "or ' ' for any white space."
             )
+
+    @property
+    def words(self) -> bool:
+        """Whether columns of words are taken for categories."""
+        return "auto" in self.categorical
 
     @property
     def expected_features(self) -> int | None:
@@ -68,11 +87,13 @@ class Samples:
     for a feature, and `how_to_drop` says how to leave it out. `n_train` is set when the
     file holds training, then test samples. `promise` is what the file's form says of
     its content, as options. `notes` say how the file was understood, `warnings` what is
-    doubtful about it.
+    doubtful about it. `words` are the categories of features that hold no numbers, None
+    where one is missing; X has 0.5 in their place. `raw_labels` is None where there are
+    none, and `rows` are the numbers of samples where some were left out.
     """
 
     X: Any
-    raw_labels: Sequence[str] | NDArray
+    raw_labels: Sequence[str] | NDArray | None
     where: Callable[[int], str] = lambda index: f"sample {index + 1}"
     column: Callable[[int], str] = lambda index: f"feature {index + 1}"
     how_to_drop: Callable[[int], str] = lambda index: "save the samples without it"
@@ -84,6 +105,8 @@ class Samples:
     checksums: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    words: dict[int, NDArray] = field(default_factory=dict)
+    rows: NDArray | None = None
 
     def bad(self, text: str) -> DataError:
         """Make the one sentence about their file."""

@@ -4,20 +4,16 @@ Numbers are read by NumPy's compiled reader; only when it stumbles are the lines
 through one by one, to say which one is wrong.
 """
 
-import shlex
-
-import numpy as np
-from numpy.typing import NDArray
-
 from mercer.datasets.files.content import Content
+from mercer.datasets.files.features import describe_column, how_to_drop, read_features
 from mercer.datasets.files.index_columns import is_index, unnamed_columns
 from mercer.datasets.files.label_column import (
     find_columns,
+    has_labels,
     is_zip_form,
     named_column,
     plausible_column,
 )
-from mercer.datasets.files.labels import is_missing, to_number
 from mercer.datasets.files.samples import ReadOptions, Samples
 from mercer.datasets.files.text_rows import TextRows, split_rows
 from mercer.exceptions import DataError
@@ -28,13 +24,18 @@ ZIP = {"labels": range(10), "value_range": (-1.0, 1.0), "image_shape": (16, 16)}
 
 def read_table(content: Content, options: ReadOptions) -> Samples:
     """Read a table; its form may promise more than the options ask for."""
-    rows = split_rows(content, options.separator, options.header)
+    least = 1 if options.label == "none" else 2
+    rows = split_rows(content, options.separator, options.header, least)
+    labelled = has_labels(options.label, rows.names)
+    least = 1 + labelled
     dropped = {place for asked in options.drop for place in find_columns(rows, asked)}
     kept = [place for place in range(rows.width) if place not in dropped]
-    _check_left(rows, kept)
-    label = named_column(rows, options.label, kept)
-    if label in dropped:
-        raise rows.bad(f"{_describe(rows, label)} holds the labels; do not drop it.")
+    _check_left(rows, kept, least)
+    label = named_column(rows, options.label, kept) if labelled else None
+    if label is not None and label in dropped:
+        raise rows.bad(
+            f"{describe_column(rows, label)} holds the labels; do not drop it."
+        )
     unnamed = [place for place in unnamed_columns(rows) if place in kept]
     ends = [place for place in kept if place not in unnamed] or kept
     numbers, columns = _scan(rows, {*unnamed, ends[0], ends[-1], label})
@@ -45,35 +46,37 @@ def read_table(content: Content, options: ReadOptions) -> Samples:
             "its index; save the table without it (index=False)."
         )
     kept = [place for place in kept if place not in index]
-    _check_left(rows, kept)
-    if label is None:
+    _check_left(rows, kept, least)
+    if label is None and labelled:
         label = plausible_column(rows, {i: columns[i] for i in (kept[0], kept[-1])})
     features = [place for place in kept if place != label]
+    X, words = read_features(rows, features, len(numbers), options)
     return Samples(
-        X=_numbers(rows, features, len(numbers)),
-        raw_labels=columns[label],
+        X=X,
+        words=words,
+        raw_labels=None if label is None else columns[label],
         where=lambda index: f"line {numbers[index]}",
         column=lambda index: f"column {features[index] + 1}",
-        how_to_drop=lambda index: _how_to_drop(rows, features[index]),
+        how_to_drop=lambda index: how_to_drop(rows, features[index]),
         feature_names=rows.names and tuple(rows.names[place] for place in features),
         promise=ZIP if is_zip_form(rows) and label == 0 and not dropped else {},
         notes=_notes(rows, options, label),
         warnings=[
-            f"{_describe(rows, place)} has no name and only numbers the rows, as "
+            f"{describe_column(rows, place)} has no name and only numbers the rows, as "
             "pandas writes its index; it was left out."
             for place in index
         ],
     )
 
 
-def _check_left(rows: TextRows, kept: list[int]) -> None:
-    if len(kept) < 2:
+def _check_left(rows: TextRows, kept: list[int], least: int) -> None:
+    if len(kept) < least:
         raise rows.bad(
             "a label and at least one feature must be left when columns are left out."
         )
 
 
-def _notes(rows: TextRows, options: ReadOptions, label: int) -> list[str]:
+def _notes(rows: TextRows, options: ReadOptions, label: int | None) -> list[str]:
     """Say what was found out about a table."""
     notes = []
     if options.header is None:
@@ -81,20 +84,9 @@ def _notes(rows: TextRows, options: ReadOptions, label: int) -> list[str]:
         notes.append(
             named if rows.names else "no row names the columns: the first is a sample"
         )
-    if options.label == "auto":
-        notes.append(f"{_describe(rows, label)} holds the labels")
+    if options.label == "auto" and label is not None:
+        notes.append(f"{describe_column(rows, label)} holds the labels")
     return notes
-
-
-def _describe(rows: TextRows, place: int) -> str:
-    name = rows.names[place] if rows.names else ""
-    return f"column {place + 1}" + (f" ({name})" if name else "")
-
-
-def _how_to_drop(rows: TextRows, place: int) -> str:
-    name = rows.names[place] if rows.names else ""
-    asked = name if name and rows.names and rows.names.count(name) == 1 else place
-    return f"leave it out with drop={asked!r} (--drop {shlex.quote(str(asked))})"
 
 
 def _scan(
@@ -120,38 +112,3 @@ def _uneven(rows: TextRows, number: int, found: int) -> DataError:
     if number == rows.numbers[-1] and found < width and len(rows.lines) > 1:
         return rows.bad(f"{text}; it is the last line, so the file is cut short.")
     return rows.bad(f"{text}; every line needs the same number.")
-
-
-def _numbers(rows: TextRows, columns: list[int], n_rows: int) -> NDArray:
-    # NumPy's reader takes half as much again while its array grows.
-    size = rows.size + 12 * n_rows * len(columns)
-    rows.content.check_size("as an array the table takes", size)
-    if not rows.quoted:
-        try:
-            return np.loadtxt(
-                rows.lines,
-                delimiter=None if rows.separator == " " else rows.separator,
-                comments=None,
-                usecols=columns,
-                ndmin=2,
-            )
-        except ValueError:
-            pass
-    X = np.empty((n_rows, len(columns)))
-    for index, (number, fields) in enumerate(rows):
-        for place, column in enumerate(columns):
-            value = to_number(fields[column])
-            if value is None:
-                fault = _not_a_number(fields[column].strip())
-                raise rows.bad(f"line {number}, column {column + 1}, {fault}")
-            X[index, place] = value
-    return X
-
-
-def _not_a_number(field: str) -> str:
-    if is_missing(field):
-        return "has no value; fill in or leave out what is missing."
-    shown = repr(field if len(field) <= 40 else field[:40] + "…")
-    if to_number(field.replace(",", ".")) is not None:
-        return f"is {shown}; write decimals with a point."
-    return f"is {shown}, which is not a number."

@@ -61,7 +61,7 @@ class TextRows:
 
 
 def split_rows(
-    content: Content, separator: str | None, header: bool | None
+    content: Content, separator: str | None, header: bool | None, least: int = 2
 ) -> TextRows:
     """Find the lines, the separator and, unless it is known, the header of a table."""
     size = content.text_size()
@@ -79,8 +79,8 @@ def split_rows(
     separator = separator or find_separator(lines[:20])
     quoted = '"' in text
     rows = TextRows(content, lines, numbers, separator or "\n", quoted, size=size)
-    first = [] if separator is None else next(iter(rows))[1]
-    if len(first) < 2:
+    first = next(iter(rows))[1]
+    if len(first) < least:
         raise content.bad(
             f"line {numbers[0]} has one value only; a table needs a label and at least "
             "one feature in each line, with a separator between them."

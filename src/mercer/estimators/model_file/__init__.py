@@ -23,6 +23,7 @@ from mercer._atomic_write import write_atomically
 from mercer._storable import Unsound, full_name
 from mercer.estimators.model_file._container import Fault, pack, read_payload
 from mercer.estimators.model_file._payload import check_payload, unpacked
+from mercer.estimators.model_file._scikit_learn import deciding_parts
 from mercer.estimators.model_file._soundness import check_sound
 from mercer.estimators.model_file._types import is_model, trusted_names
 from mercer.exceptions import ModelFileError
@@ -45,7 +46,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ----------
     model : estimator
         A fitted classifier of Mercer, such as the ``best_estimator_`` of a search, or a
-        scikit-learn ``Pipeline`` that ends in one.
+        ``Pipeline``, ``OneVsRestClassifier`` or ``BaggingClassifier`` of scikit-learn
+        that decides by such.
     path : str or path
         Where to write; ``.mercer`` is a good suffix.
 
@@ -63,7 +65,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     _check_model(model)
     try:
-        content = pack(_dump(_without_callbacks(model)))
+        content = pack(_dump(_without_session(model)))
     except (Fault, Unsound) as fault:
         text = str(fault).rstrip(".")
         raise ModelFileError(f"This model cannot be saved: {text}.") from None
@@ -109,14 +111,15 @@ def _check_model(model: Any) -> None:
         hint = "one of these" if inside is None else "its best_estimator_"
         raise ModelFileError(
             f"A {full_name(type(model))} cannot be saved; Mercer saves its own "
-            f"classifiers and pipelines that end in one: save {hint}."
+            f"classifiers, and pipelines and ensembles of them: save {hint}."
         )
-    last = type(model.steps[-1][1]) if isinstance(model, Pipeline) else type(model)
-    if not is_model(last):
-        raise ModelFileError(
-            f"This pipeline ends in a {full_name(last)}; Mercer saves pipelines that "
-            "end in one of its own classifiers."
-        )
+    for part in map(type, deciding_parts(model)):
+        if not is_model(part):
+            kind = type(model).__name__
+            raise ModelFileError(
+                f"This {kind} decides by a {full_name(part)}; Mercer saves a {kind} "
+                "that decides by one of its own classifiers."
+            )
     try:
         check_is_fitted(model)
     except NotFittedError:
@@ -125,19 +128,18 @@ def _check_model(model: Any) -> None:
         ) from None
 
 
-def _without_callbacks(model: Any) -> Any:
-    """A copy that has the same parts, but no callbacks: they belong to a session."""
-    if not isinstance(model, BaseEstimator):
-        return model
-    bare = copy.copy(model)
+def _without_session(value: Any) -> Any:
+    """A copy of the same parts, without callbacks and cache folders of this session."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_without_session, value))
+    if not isinstance(value, BaseEstimator):
+        return value
+    bare = copy.copy(value)
     bare.__dict__.pop("_skl_callbacks", None)
-    for name, value in vars(bare).items():
-        if isinstance(value, BaseEstimator):
-            setattr(bare, name, _without_callbacks(value))
-        elif isinstance(value, list):
-            setattr(bare, name, [_without_callbacks(item) for item in value])
+    for name, part in vars(bare).items():
+        bare.__dict__[name] = _without_session(part)
     if isinstance(bare, Pipeline):
-        bare.steps = [(name, _without_callbacks(step)) for name, step in bare.steps]
+        bare.memory = None
     return bare
 
 
@@ -157,7 +159,9 @@ def _dump(model: Any) -> bytes:
 
 def _read(name: str) -> Any:
     payload = read_payload(name)
-    import mercer.calibration  # noqa: F401 - so that its classes are declared
+    # so that their classes are declared
+    import mercer.calibration
+    import mercer.estimators.scikit_learn_svc  # noqa: F401
 
     try:
         payload = check_payload(payload)

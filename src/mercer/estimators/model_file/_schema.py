@@ -20,14 +20,13 @@ import re
 from itertools import accumulate
 from typing import Any
 
-from sklearn.pipeline import Pipeline
-
 from mercer._memory import VARIABLE, format_bytes, memory_budget
-from mercer._storable import Unsound, find_storable, full_name
+from mercer._storable import Unsound, find_storable
 from mercer.estimators.model_file._container import Fault
 from mercer.estimators.model_file._types import (
     LOADERS,
     NUMPY_SCALARS,
+    WRAPPERS,
     find_class,
     is_model,
     why_not_storable,
@@ -71,7 +70,7 @@ def check_schema(schema: Any) -> tuple[dict[str, bool], bool]:
     checker = _Checker()
     checker.visit(schema)
     name = _name(schema)
-    if name != full_name(Pipeline) and not is_model(find_class(name)):
+    if name not in WRAPPERS and not is_model(find_class(name)):
         raise Unsound(f"it holds a {_printable(name)}, which is not a model")
     return checker.is_scalar, checker.moved
 
@@ -160,10 +159,18 @@ def _check_json(node: dict[str, Any]) -> None:
         raise Unsound("a value in it is neither a number nor a word")
 
 
+def _check_slice(node: dict[str, Any]) -> None:
+    content = node.get("content")
+    places = content.values() if isinstance(content, dict) else [content]
+    if not all(place is None or type(place) is int for place in places):
+        raise Unsound("a slice in it has no places")
+
+
 _CHECKS = {
     "DictNode": _check_keys,
     "JsonNode": _check_json,
     "NdArrayNode": _check_object_array,
+    "SliceNode": _check_slice,
 }
 
 

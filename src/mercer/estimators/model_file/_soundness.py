@@ -17,6 +17,10 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
 from mercer._storable import Unsound, full_name, need
+from mercer.estimators.model_file._scikit_learn import (
+    check_scikit_learn,
+    deciding_parts,
+)
 from mercer.estimators.model_file._types import is_model
 from mercer.kernels import Kernel
 
@@ -27,11 +31,16 @@ def check_sound(model: Any) -> None:
     """Check a model and everything in it."""
     kind = type(model)
     need(is_model(kind), f"it holds a {full_name(kind)}, which is not a model")
+    need(
+        all(is_model(type(part)) for part in deciding_parts(model)),
+        "it does not end in a classifier of Mercer",
+    )
     for part in _parts(model):
         if not _is_untouched(part):
             for kind, check in _CHECKS.items():
                 if isinstance(part, kind):
                     check(part)
+            check_scikit_learn(part)
             if hasattr(type(part), "__mercer_check__"):
                 part.__mercer_check__()
 
@@ -141,9 +150,8 @@ def _check_pipeline(pipeline: Pipeline) -> None:
     need(
         isinstance(pipeline.steps, list)
         and pipeline.steps
-        and all(isinstance(step, tuple) and len(step) == 2 for step in pipeline.steps)
-        and is_model(type(pipeline.steps[-1][1])),
-        "its pipeline does not end in a classifier of Mercer",
+        and all(isinstance(step, tuple) and len(step) == 2 for step in pipeline.steps),
+        "its pipeline has no steps",
     )
 
 

@@ -13,17 +13,20 @@ import inspect
 import sys
 
 from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
 
 from mercer._storable import find_storable, full_name, storable_classes
 from mercer.kernels import Kernel
 
-#: those that transform by NumPy alone, which checks every index
+#: those that transform by NumPy alone, which checks every index, and those that
+#: `_scikit_learn` looks through
 TRANSFORMERS = frozenset(
     {
+        "sklearn.compose._column_transformer.ColumnTransformer",
         "sklearn.decomposition._pca.PCA",
         "sklearn.decomposition._truncated_svd.TruncatedSVD",
+        "sklearn.feature_extraction.text.CountVectorizer",
         "sklearn.feature_extraction.text.TfidfTransformer",
+        "sklearn.feature_extraction.text.TfidfVectorizer",
         "sklearn.feature_selection._variance_threshold.VarianceThreshold",
         "sklearn.impute._base.SimpleImputer",
         "sklearn.kernel_approximation.RBFSampler",
@@ -35,7 +38,27 @@ TRANSFORMERS = frozenset(
         "sklearn.preprocessing._data.QuantileTransformer",
         "sklearn.preprocessing._data.RobustScaler",
         "sklearn.preprocessing._data.StandardScaler",
+        "sklearn.preprocessing._encoders.OneHotEncoder",
         "sklearn.preprocessing._polynomial.PolynomialFeatures",
+    }
+)
+
+#: models whose parts are models
+WRAPPERS = frozenset(
+    {
+        "sklearn.ensemble._bagging.BaggingClassifier",
+        "sklearn.multiclass.OneVsRestClassifier",
+        "sklearn.pipeline.Pipeline",
+    }
+)
+
+#: what scikit-learn's own objects are made of
+_INNER_PARTS = frozenset(
+    {
+        "sklearn.compose._column_transformer.make_column_selector",
+        "sklearn.multiclass._ConstantPredictor",
+        "sklearn.preprocessing._function_transformer.FunctionTransformer",
+        "sklearn.preprocessing._label.LabelBinarizer",
     }
 )
 
@@ -59,7 +82,7 @@ NUMPY_SCALARS = frozenset(
 )
 
 #: for each of skops' loaders the types that it may make; the loaders for functions,
-#: methods, partials, operators, slices, bytes, trees and losses are left out
+#: methods, partials, operators, bytes, trees and losses are left out
 LOADERS = {
     "DTypeNode": frozenset({"numpy.dtype"}),
     "DictNode": frozenset({"builtins.dict", "collections.OrderedDict"}),
@@ -67,14 +90,16 @@ LOADERS = {
     "ListNode": frozenset({"builtins.list"}),
     "NdArrayNode": frozenset({"numpy.ndarray"}) | NUMPY_SCALARS,
     # and what `find_class` finds
-    "ObjectNode": TRANSFORMERS | _SPLITTERS | {"sklearn.pipeline.Pipeline"},
+    "ObjectNode": TRANSFORMERS | WRAPPERS | _SPLITTERS | _INNER_PARTS,
     "RandomStateNode": frozenset({"numpy.random.mtrand.RandomState"}),
     "SetNode": frozenset({"builtins.set"}),
+    "SliceNode": frozenset({"builtins.slice"}),
     "SparseMatrixNode": frozenset(
         {"scipy.sparse._csr.csr_array", "scipy.sparse._csr.csr_matrix"}
     ),
     "TupleNode": frozenset({"builtins.tuple"}),
-    "TypeNode": _PYTHON_SCALARS | NUMPY_SCALARS,
+    # object and number: what a make_column_selector asks for
+    "TypeNode": _PYTHON_SCALARS | NUMPY_SCALARS | {"builtins.object", "numpy.number"},
 }
 
 _OWN_STATE = ("__new__", "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__")
@@ -103,8 +128,8 @@ def why_not_storable(cls: type) -> str | None:
 
 def is_model(cls: type | None) -> bool:
     """Whether objects of this class are what `save` takes and `load` returns."""
-    if cls is None or cls is Pipeline:
-        return cls is Pipeline
+    if cls is None or full_name(cls) in WRAPPERS:
+        return cls is not None
     return issubclass(cls, BaseEstimator) and find_storable(full_name(cls)) is cls
 
 

@@ -65,7 +65,7 @@ def _solve(
         stop=stop,
     )
     if not stop.is_set():
-        _warn(solutions)
+        _warn(model, solutions)
         for (part, p), solution in zip(todo, solutions):
             part.solutions[-1][p] = solution
 
@@ -77,6 +77,7 @@ class _FoldPath:
         training = fold.training
         self.fold = fold
         self.reduction = Reduction.make(model.multiclass, len(training.classes))
+        self._codes = self.reduction.codes
         # in the order of the Gram, where a class is a few runs
         order = np.argsort(training.rows, kind="stable")
         self._training = replace(
@@ -88,7 +89,8 @@ class _FoldPath:
 
     def begin(self, model: BinaryMachine) -> list[int]:
         """Go on to this model; the problems that are left to solve."""
-        before, self.problems = self.problems, model.binary_problems(self._training)
+        before = self.problems
+        self.problems = list(model.binary_problems(self._training))
         self._warm = bool(np.isfinite(model.path_position()) and self.solutions)
         self.solutions.append([None] * len(self.problems))
         if not self._warm:
@@ -131,7 +133,7 @@ class _FoldPath:
     def _class_part(self, c: int, n_models: int) -> _ClassPart:
         """The coefficients of the samples of one class."""
         mine = np.flatnonzero(self._training.y_encoded == c)
-        codes = self.reduction.codes
+        codes = self._codes
         sizes = np.bincount(self._training.y_encoded, minlength=codes.shape[1])
         problems = np.flatnonzero(codes[:, c])
         coefficients = np.empty((n_models, len(problems), len(mine)))
@@ -198,7 +200,7 @@ def _gather(K: NDArray, rows: NDArray, columns: NDArray, out: NDArray) -> None:
             into[j] = row[at[j]]
 
 
-def _warn(solutions: Sequence[Any]) -> None:
+def _warn(model: BinaryMachine, solutions: Sequence[Any]) -> None:
     known = [s.certificate for s in solutions if s.certificate is not None]
     left = [certificate for certificate in known if not certificate.converged]
     if left:
@@ -208,7 +210,8 @@ def _warn(solutions: Sequence[Any]) -> None:
             ConvergenceWarning,
             stacklevel=2,
         )
-    if any(certificate.indefinite for certificate in known):
+    met = any(certificate.indefinite for certificate in known)
+    if met and not (model.has_kernel and not model.make_kernel(None).is_semidefinite):
         warnings.warn(
             "The kernel is not positive semidefinite on these samples; the solutions "
             "are stationary points.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Self
@@ -75,8 +74,8 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
     per_class_ : PerClassReport
         With `per_class`: what was chosen for each binary problem, and what it gained.
     interrupted_ : bool
-        Whether Ctrl-C ended the search; results are of the candidates that were
-        complete by then.
+        Whether Ctrl-C ended the search. `fit` then raises KeyboardInterrupt, but not
+        before the candidates that were complete made the results.
 
     Examples
     --------
@@ -177,6 +176,11 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             self.per_class_ = trials.choose(complete, self.best_index_)
         if self.refit:
             self._refit(task)
+        if self.interrupted_:  # whoever called this goes on only if it wants to
+            raise KeyboardInterrupt(
+                f"The search was interrupted; {len(complete)} of "
+                f"{len(task.candidates)} candidates are complete and make the results."
+            )
         return self
 
     def _evaluate(self, task: Task, trials: BinaryTrials | None) -> Results:
@@ -196,11 +200,6 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             self.interrupted_ = True
             if not evaluation.n_complete():
                 raise
-            warnings.warn(
-                f"The search was interrupted; {evaluation.n_complete()} of "
-                f"{len(task.candidates)} candidates are complete and make the results.",
-                stacklevel=4,
-            )
         finally:
             progress.end()
         return evaluation.results

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from mercer.estimators import KernelMachine, Reduction
 from mercer.exceptions import DataError, ParameterError
@@ -74,6 +75,8 @@ class BinaryTrials:
             )
         sharing = task.sharing
         if sharing.alone or any(share.on_slices for share in sharing.shares):
+            for fit in sharing.alone[:1]:
+                _complain(task, fit)
             raise ParameterError(
                 "per_class needs the scores of the binary problems, and some "
                 "candidates have to be fitted alone: mend or drop impossible values, "
@@ -158,6 +161,16 @@ class BinaryTrials:
         return float(np.mean(labels == truth)), float(right[shared, k])
 
 
+def _complain(task: Task, fit: FoldFit) -> None:
+    """Say what `fit` would say, if that is why a candidate cannot share."""
+    model = clone(fit.candidate.estimator)
+    if task.samples is None:
+        model.fit(task.X, task.y)
+    else:
+        model.check_parameters(fit.fold.training)
+        model.make_kernel(task.samples)
+
+
 def _least(errors: NDArray[np.float64], preferred: int) -> NDArray[np.intp]:
     """The candidate of the least error for each problem."""
     least = errors.argmin(axis=0)
@@ -174,7 +187,7 @@ def _comparable(estimator: Any, scores: NDArray) -> NDArray:
 
 def _name(reduction: Reduction, classes: NDArray, p: int) -> str:
     names = classes.tolist()
-    positive = [names[c] for c in np.flatnonzero(reduction.codes[p] > 0)]
-    negative = [names[c] for c in np.flatnonzero(reduction.codes[p] < 0)]
+    positive = [names[c] for c in np.flatnonzero(reduction.code(p) > 0)]
+    negative = [names[c] for c in np.flatnonzero(reduction.code(p) < 0)]
     rest = negative[0] if len(negative) == 1 else "rest"
     return f"{positive[0]} against {rest}"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from mercer.estimators import KernelEstimator
+from mercer.estimators import KernelEstimator, OnlineKernelMachine
 from mercer.kernels import Kernel, make_kernel, uses_gamma
 from mercer.model_selection.paths import path_of
 from mercer.model_selection.paths.folds import Fold, order_by_class_and_fold, placed
@@ -26,7 +26,7 @@ from mercer.model_selection.search.grams import key_of
 #: X is itself the matrix of kernel values
 PRECOMPUTED = "precomputed"
 #: kernels that scikit-learn and Mercer mean alike
-_SAME = {"linear", "poly", "rbf", "cosine"}
+_SAME = {"linear", "poly", "rbf", "cosine", "sigmoid"}
 
 
 @dataclass
@@ -91,6 +91,7 @@ def find_sharing(
                 kernel is None
                 or (kernel == PRECOMPUTED and way == "slices")
                 or (way == "views" and not fold.can_learn)
+                or (way == "views" and not _bounds_values(candidate, kernel))
             ):
                 alone.append(fit)
                 continue
@@ -105,7 +106,15 @@ def find_sharing(
     return Sharing(list(shares.values()), alone, order, folds)
 
 
+def _bounds_values(candidate: Candidate, kernel: Kernel | str) -> bool:
+    """Online learners tell ties by the diagonal, which must bound kernel values."""
+    online = isinstance(candidate.estimator, OnlineKernelMachine)
+    return not online or not isinstance(kernel, Kernel) or kernel.is_semidefinite
+
+
 def _way(estimator: Any, folds: Sequence[Fold], with_fit_params: bool) -> str:
+    if _cannot_decide(estimator):
+        return "alone"  # where predict complains, and error_score is minded
     if path_of(estimator) is not None and not with_fit_params:
         training = [fold.training for fold in folds if fold.can_learn]
         if all(estimator.can_share(part) for part in training):
@@ -116,6 +125,12 @@ def _way(estimator: Any, folds: Sequence[Fold], with_fit_params: bool) -> str:
             except ValueError:
                 return "alone"  # where fit complains, and error_score is minded
     return "slices" if takes_precomputed(estimator) else "alone"
+
+
+def _cannot_decide(estimator: Any) -> bool:
+    """What `predict` refuses."""
+    shape = getattr(estimator, "decision_function_shape", None)
+    return shape == "ovo" and bool(getattr(estimator, "break_ties", False))
 
 
 class Kernels:

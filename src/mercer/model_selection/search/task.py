@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_array, column_or_1d, indexable
+from sklearn.utils.multiclass import check_classification_targets
 
 from mercer.exceptions import DataError
 from mercer.model_selection.paths.folds import make_folds
@@ -132,9 +133,11 @@ def _samples(X: Any) -> Any:
 
 
 def _labels(y: Any, X: Any, classifier: bool) -> NDArray | None:
+    """The classes, or None where y holds none; then fitting says so."""
     if y is None or not classifier:
         return np.zeros(_length(X))
     try:
+        check_classification_targets(y)
         return np.asarray(column_or_1d(y))
     except (TypeError, ValueError):
         return None

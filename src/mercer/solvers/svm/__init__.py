@@ -5,22 +5,25 @@ from mercer.solvers.svm.many import solve_many
 from mercer.solvers.svm.problem import (
     Bias,
     BinaryProblem,
+    BinaryProblems,
     KernelSource,
     Limits,
     Snapshot,
 )
 from mercer.solvers.svm.smo import solve_smo
-from mercer.solvers.svm.solution import Certificate, SVMSolution
+from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution
 
 __all__ = [
     "Bias",
     "BinaryProblem",
+    "BinaryProblems",
     "Certificate",
     "KernelSource",
     "LBFGSOptions",
     "Limits",
     "SVMSolution",
     "Snapshot",
+    "Solutions",
     "solve_lbfgs",
     "solve_many",
     "solve_smo",

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._numba import compiled
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
-from mercer.solvers.svm.problem import KernelSource
+from mercer.solvers.svm.problem import KernelSource, Visit
 
 _FEW = 16  # so few missing rows are computed at once, needed or not
 _GATHERED = 256  # rows of a block that a thread gathers at a time
+_IDLE = 2  # rounds without being used
+_PLENTY = 2**26  # bytes, up to which all rows are kept
 
 
 class RowStore:
     """Rows in one array, computed when first needed, the least used replaced when full.
 
     There are as many as `budget` bytes hold, and at least 8. The memory is reserved at
-    once and taken up only as it fills.
+    once and taken up only as it fills; since fresh memory is slow, a large store fills
+    up with rows of free samples only.
     """
 
     def __init__(self, source: KernelSource, budget: int, memory: ThreadMemory) -> None:
         n = source.n_samples
         capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 8), n))
         self.values = memory.array((capacity, n), source.dtype)
+        self.is_large = self.values.nbytes > _PLENTY
         self.slots = np.full(n, -1, np.int64)  # where the row of a sample is, or -1
         self.computed = 0
         self._source = source
@@ -52,38 +58,78 @@ class RowStore:
             _join(block, slots, away, fresh)
         return block
 
-    def fetch(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where the rows of `members` are, after computing the missing ones."""
+    def fetch(
+        self, members: NDArray[np.int64], free: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.int64]:
+        """Where the rows of `members` are, after computing the missing ones.
+
+        Where it is said who is `free`, idle rows of others make place.
+        """
         self._round += 1
-        missing = members[self.slots[members] < 0]
-        if len(missing):
-            self._compute(missing, members)
+        there = self.has(members)
+        self._used[self.slots[members[there]]] = self._round
+        if not there.all():
+            self._compute(members[~there], free)
         slots = self.slots[members]
         self._used[slots] = self._round
         return slots
 
-    def _compute(self, missing: NDArray[np.int64], members: NDArray[np.int64]) -> None:
-        count, everything = len(missing), slice(0, len(self.slots))
-        self.computed += count
-        if self._filled + count <= len(self.values):
+    def has(self, members: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whose rows are there."""
+        return self.slots[members] >= 0
+
+    def visit(self, members: NDArray[np.int64], visit: Visit) -> None:
+        """Compute rows for ``visit(which of them, first column, values)`` alone."""
+        self.computed += len(members)
+        self._source.visit(members, visit)
+
+    def _compute(
+        self,
+        missing: NDArray[np.int64],
+        free: NDArray[np.bool_] | None,
+    ) -> None:
+        count = len(missing)
+        places = self._idle_places(count, free)
+        if len(places) < count and self._filled + count <= len(self.values):
             places = np.arange(self._filled, self._filled + count)
-            rows = self.values[self._filled : self._filled + count]
-            self._source.block(missing, everything, out=rows)
             self._filled += count
+            rows = self.values[places[0] : places[-1] + 1]
+            self._source.block(missing, slice(0, len(self.slots)), out=rows)
+            self.computed += count
         else:
-            places = self._free_places(count, members)
-            self.values[places] = self._source.block(missing, everything)
+            if len(places) < count:
+                places = self._free_places(count)
+            self._empty(places)
+            self.visit(missing, partial(self._put, places))
         self.slots[missing] = places
         self._owner[places] = missing
 
-    def _free_places(self, count: int, members: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _put(
+        self, places: NDArray[np.int64], at: slice, start: int, values: NDArray
+    ) -> None:
+        self.values[places[at], start : start + values.shape[1]] = values
+
+    def _empty(self, places: NDArray[np.int64]) -> None:
+        owners = self._owner[places]
+        self.slots[owners[owners >= 0]] = -1
+
+    def _idle_places(
+        self, count: int, free: NDArray[np.bool_] | None
+    ) -> NDArray[np.int64]:
+        """Places of rows that were not used for a while and are not of free samples.
+
+        To use memory again is faster than to be given more.
+        """
+        if free is None:
+            return np.empty(0, np.int64)
+        idle = self._used[: self._filled] < self._round - _IDLE
+        return np.flatnonzero(idle & ~free[self._owner[: self._filled]])[:count]
+
+    def _free_places(self, count: int) -> NDArray[np.int64]:
         unused = np.arange(self._filled, len(self.values))
         self._filled = len(self.values)
-        kept = self.slots[members]
-        self._used[kept[kept >= 0]] = self._round
         oldest = np.argsort(self._used, kind="stable")
         oldest = oldest[~np.isin(oldest, unused)][: count - len(unused)]
-        self.slots[self._owner[oldest]] = -1
         return np.concatenate([unused, oldest])
 
 

@@ -77,6 +77,10 @@ class State:
         self.rounds += rounds
         self.min_curvature = min(self.min_curvature, min_curvature)
 
+    def is_free(self) -> NDArray[np.bool_]:
+        """Which samples are at no bound."""
+        return (self.lo < self.v) & (self.v < self.hi)
+
     def violation(self) -> float:
         """m(α) − M(α), which is 0 (or less) at the optimum."""
         m, M = _steps.extreme_gradients(self.arrays, self.free_bias)

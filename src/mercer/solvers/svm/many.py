@@ -18,11 +18,19 @@ from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
 from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
-from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
+from mercer.solvers.svm.problem import (
+    Bias,
+    BinaryProblem,
+    BinaryProblems,
+    KernelSource,
+    Limits,
+)
 from mercer.solvers.svm.smo import solve_smo
-from mercer.solvers.svm.solution import Certificate, SVMSolution
+from mercer.solvers.svm.solution import Solutions, SVMSolution
 
 _SHARES = 8  # of the budget for kernel rows
+_AT_WORK: set[threading.Event] = set()  # the stop flags that Ctrl-C sets
+_BUNCH = 4096  # problems given to threads at a time
 _LEAST_SHARE = 0.01  # seconds, in which a small problem is solved rather than begun
 
 
@@ -37,19 +45,21 @@ def solve_many(
     starts: Sequence[SVMSolution | NDArray | None] | None = None,
     options: LBFGSOptions | None = None,
     budget: int | None = None,
-) -> list[SVMSolution]:
+) -> Solutions:
     """Solve all problems: threads over problems, or within them if there are few.
 
     The solutions do not depend on the number of threads. Ctrl-C sets the stop flag and
-    returns what there is (`Certificate.status` is "stopped"). A deadline is shared out:
+    returns what there is (`Certificate.status` is "stopped"); whoever gave the flag
+    looks at it afterwards, and passes the interrupt on. A deadline is shared out:
     each problem gets an equal part of the time left, and what the easy ones leave over
-    goes to those that did not end in theirs.
+    goes to those that did not end in theirs. What gets no time is neither begun nor
+    built.
 
     Parameters
     ----------
     source, bias, xi : as for `solve_smo`
     problems : sequence of BinaryProblem
-        One-vs-one pairs, one-vs-rest, folds, ….
+        One-vs-one pairs, one-vs-rest, folds, …; `BinaryProblems` are built on demand.
     solver : {"smo", "lbfgs"}
         Which solver.
     limits : Limits
@@ -67,8 +77,10 @@ def solve_many(
     stop = limits.stop or threading.Event()
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
-    # by problems, not by threads: the size of a share decides the order of steps
-    share = max(1, memory_budget(budget) // max(1, min(len(problems), _SHARES)))
+    share = None
+    if solver == "lbfgs" or not source.in_memory:
+        # by problems, not by threads: the size of a share decides the order of steps
+        share = max(1, memory_budget(budget) // max(1, min(len(problems), _SHARES)))
     solve: Callable[..., SVMSolution]
     if solver == "smo":
         solve = partial(solve_smo, memory=ThreadMemory())
@@ -80,6 +92,7 @@ def solve_many(
     if starts is not None and len(starts) != len(problems):
         raise ParameterError("starts must hold one start for each problem.")
     all_limits = replace(limits, stop=stop)
+    problems = BinaryProblems.of(problems)
     solutions: dict[int, SVMSolution] = {}
 
     def run(number: int) -> SVMSolution | None:
@@ -95,14 +108,20 @@ def solve_many(
         return replace(after, certificate=both)
 
     # the largest first, so that no thread is left with one at the end
-    waiting = sorted(range(len(problems)), key=lambda k: -len(problems[k]))
+    waiting = np.argsort(-problems.sizes, kind="stable").tolist()
     while waiting:
         clock = _Clock(limits.deadline, len(waiting))
-        for number, found in zip(waiting, _on_threads(run, waiting, stop)):
-            solutions[number] = found or _not_begun(problems[number], all_limits)
-        late = [k for k in waiting if solutions[k].certificate.status == "time"]
+        for first in range(0, len(waiting), _BUNCH):
+            if starts is None and all_limits.reached():
+                break
+            bunch = waiting[first : first + _BUNCH]
+            for number, found in zip(bunch, _on_threads(run, bunch, stop)):
+                if found is not None:
+                    solutions[number] = found
+        begun = (k for k in waiting if k in solutions)
+        late = [k for k in begun if solutions[k].certificate.status == "time"]
         waiting = late if all_limits.reached() is None else []
-    return [solutions[k] for k in range(len(problems))]
+    return Solutions(problems, solutions, all_limits.reached() or "time")
 
 
 class _Clock:
@@ -125,33 +144,17 @@ class _Clock:
         return min(now + share, self._deadline)
 
 
-def _not_begun(problem: BinaryProblem, limits: Limits) -> SVMSolution:
-    """α = 0 and no bias: a solution all the same, with a loss of 1 for each sample."""
-    loss, z = float(problem.upper.sum()), problem.signs
-    certificate = Certificate(
-        primal=loss,
-        dual=0.0,
-        gap=loss,
-        violation=float(z.max(initial=0) - z.min(initial=0)),
-        converged=False,
-        status=limits.reached() or "time",
-        seconds=0.0,
-        iterations=0,
-        rounds=0,
-        rows_computed=0,
-        indefinite=False,
-    )
-    alpha = np.zeros(len(z))
-    return SVMSolution(alpha, alpha, 0.0, z, certificate)
-
-
 def _on_threads(
     run: Callable[[int], SVMSolution | None], numbers: list[int], stop: threading.Event
 ) -> list[SVMSolution | None]:
     def work() -> list[SVMSolution | None]:
-        if len(numbers) < n_threads():  # then each uses all threads by itself
-            return [run(number) for number in numbers]
-        return parallel_map(run, numbers)
+        _AT_WORK.add(stop)
+        try:
+            if len(numbers) < n_threads():  # then each uses all threads by itself
+                return [run(number) for number in numbers]
+            return parallel_map(run, numbers)
+        finally:
+            _AT_WORK.discard(stop)
 
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -163,3 +166,5 @@ def _on_threads(
                 return future.result()
             except KeyboardInterrupt:
                 stop.set()
+                for other in list(_AT_WORK):  # on threads that are waited for
+                    other.set()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mercer._validation import Rows
 from mercer.exceptions import DataError, ParameterError
 
+Visit = Callable[[slice, int, NDArray], None]
 Bias = Literal["free", "regularized", "none"]
 
 
@@ -33,6 +34,9 @@ class KernelSource(Protocol):
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The values between some rows and some columns."""
+
+    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
+        """Compute rows for ``visit(which of them, first column, values)`` alone."""
 
     def take(self, rows: Rows) -> KernelSource:
         """The source of the values between some of the samples."""
@@ -77,6 +81,52 @@ class BinaryProblem:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+class BinaryProblems(Sequence[BinaryProblem]):
+    """Problems that are built when they are asked for: a deadline may spare most.
+
+    Parameters
+    ----------
+    build : callable
+        The problem of a number.
+    sizes : array of int
+        How many samples each has.
+    losses : array of float
+        The sum of all C of each: its primal where α = 0.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[int], BinaryProblem],
+        sizes: NDArray[np.intp],
+        losses: NDArray[np.float64],
+    ) -> None:
+        self._build, self.sizes, self.losses = build, sizes, losses
+        self.built: dict[int, BinaryProblem] = {}
+
+    @classmethod
+    def of(cls, problems: Sequence[BinaryProblem]) -> BinaryProblems:
+        """Problems that are there."""
+        if isinstance(problems, BinaryProblems):
+            return problems
+        sizes = np.array([len(problem) for problem in problems], np.intp)
+        losses = np.array([problem.upper.sum() for problem in problems])
+        return cls(problems.__getitem__, sizes, losses)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __getitem__(self, number: Any) -> Any:
+        if not 0 <= number < len(self):  # which ends an iteration
+            raise IndexError(number)
+        problem = self.built.get(number)
+        if problem is None:
+            problem = self.built[number] = self._build(number)
+        return problem
+
+    def __iter__(self) -> Iterator[BinaryProblem]:
+        return (self[number] for number in range(len(self)))
 
 
 @dataclass(frozen=True)

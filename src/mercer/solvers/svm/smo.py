@@ -128,7 +128,7 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
         state.count(steps, 1, min_curvature)
         patience, stalled = SHORT_PATIENCE if slow else PATIENCE, len(moved) == 0
         if not stalled:
-            _update_gradient(state, store.values, store.fetch(moved), change, runs)
+            _follow(state, store, moved, change, runs)
         if slow or stalled:
             free = _free_samples(state, len(store.values))
             moved, change = _climb(state, free, store.block(free, spare=0), watch)
@@ -140,7 +140,7 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
 
 def _free_samples(state: State, capacity: int) -> NDArray[np.intp]:
     """The free samples, or of too many those whose gradient is the most unusual."""
-    free = np.flatnonzero((state.lo < state.v) & (state.v < state.hi))
+    free = np.flatnonzero(state.is_free())
     most = min(_MAX_FREE, capacity)
     if len(free) <= most:
         return free
@@ -178,6 +178,39 @@ def _update_gradient(
     else:
         parallel_map(update, runs.tolist())
     if state.xi:
+        state.gradient -= state.xi * change.sum()
+
+
+def _follow(
+    state: State,
+    store: RowStore,
+    moved: NDArray[np.intp],
+    change: NDArray,
+    runs: NDArray[np.int64],
+) -> None:
+    """Bring the gradient up to date; a large store keeps rows of free samples only.
+
+    A sample that went to its bound tends to stay there: its row is used this once.
+    """
+    is_free = None
+    if store.is_large:
+        is_free = state.is_free()
+        kept = store.has(moved) | is_free[moved]
+        _update_gradient_once(state, store, moved[~kept], change[~kept])
+        moved, change = moved[kept], change[kept]
+    rows = store.fetch(moved, is_free)
+    _update_gradient(state, store.values, rows, change, runs)
+
+
+def _update_gradient_once(
+    state: State, store: RowStore, members: NDArray[np.intp], change: NDArray
+) -> None:
+    def update(at: slice, start: int, values: NDArray) -> None:
+        rows, run = np.arange(len(values)), (start, start + values.shape[1], 0)
+        _steps.update_gradient(state.gradient, values, rows, change[at], run)
+
+    if len(members):
+        store.visit(members, update)
         state.gradient -= state.xi * change.sum()
 
 
@@ -220,6 +253,9 @@ def working_set_sizes(n: int, capacity: int) -> NDArray[np.int64]:
 
 def _runs(rows: NDArray[np.intp]) -> NDArray[np.int64]:
     """(first, stop, column) of each stretch in which the numbers count up by one."""
-    starts = np.concatenate([[0], np.flatnonzero(np.diff(rows) != 1) + 1])
-    stops = np.append(starts[1:], len(rows))
-    return np.column_stack([starts, stops, rows[starts]])
+    (breaks,) = (rows[1:] - rows[:-1] != 1).nonzero()
+    runs = np.empty((len(breaks) + 1, 3), np.int64)
+    runs[0, 0], runs[-1, 1] = 0, len(rows)
+    runs[1:, 0] = runs[:-1, 1] = breaks + 1
+    runs[:, 2] = rows[runs[:, 0]]
+    return runs

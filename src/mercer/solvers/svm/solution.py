@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._storable import storable
+from mercer.solvers.svm.problem import BinaryProblems
 
 Status = Literal["converged", "iterations", "time", "stopped", "stalled", "precision"]
 
@@ -47,24 +49,49 @@ class Certificate:
     rounding: float = 0.0
 
     @classmethod
+    def not_begun(cls, loss: float, status: Status) -> Certificate:
+        """Of α = 0 and no bias, where each sample has a loss of 1 times its C."""
+        return cls(
+            primal=loss,
+            dual=0.0,
+            gap=loss,
+            violation=2.0,  # between gradients of +1 and -1
+            converged=False,
+            status=status,
+            seconds=0.0,
+            iterations=0,
+            rounds=0,
+            rows_computed=0,
+            indefinite=False,
+        )
+
+    @classmethod
     def total(cls, parts: Iterable[Certificate]) -> Certificate:
         """The certificate of several problems together."""
-        parts = list(parts)
-        failed = [part for part in parts if not part.converged]
+        distinct = _distinct(parts)
+        known = [part for part, _ in distinct]
+        failed = [part for part in known if not part.converged]
         return cls(
-            primal=sum(part.primal for part in parts),
-            dual=sum(part.dual for part in parts),
-            gap=sum(part.gap for part in parts),
-            violation=max((part.violation for part in parts), default=0.0),
+            primal=sum(part.primal * times for part, times in distinct),
+            dual=sum(part.dual * times for part, times in distinct),
+            gap=sum(part.gap * times for part, times in distinct),
+            violation=max((part.violation for part in known), default=0.0),
             converged=not failed,
             status=failed[0].status if failed else "converged",
-            rounding=sum(part.rounding for part in parts),
-            **_work(parts),
+            rounding=sum(part.rounding * times for part, times in distinct),
+            **_work(known),
         )
 
     def after(self, earlier: Certificate) -> Certificate:
         """The same, with the work that had been done on the problem before."""
         return replace(self, **_work([earlier, self]))
+
+
+def _distinct(parts: Iterable[Certificate]) -> list[tuple[Certificate, int]]:
+    """Each object, and how often it comes: what was not begun is the same again."""
+    parts = list(parts)
+    found = {id(part): part for part in parts}
+    return [(found[key], times) for key, times in Counter(map(id, parts)).items()]
 
 
 def _work(parts: list[Certificate]) -> dict[str, Any]:
@@ -100,3 +127,46 @@ class SVMSolution:
     bias: float
     gradient: NDArray[np.float64]
     certificate: Certificate
+
+
+class Solutions(Sequence[SVMSolution]):
+    """The solutions of many problems, of which those not begun are made when asked for.
+
+    `begun` holds the others by their numbers; why those were not is their `status`.
+    """
+
+    def __init__(
+        self,
+        problems: BinaryProblems,
+        begun: Mapping[int, SVMSolution],
+        status: Status = "time",
+    ) -> None:
+        self.begun, self._problems, self._status = begun, problems, status
+
+    def with_begun(self, begun: Mapping[int, SVMSolution]) -> Solutions:
+        """The same, with other solutions of what was begun."""
+        return Solutions(self._problems, begun, self._status)
+
+    def certificates(self) -> list[Certificate]:
+        """The certificate of each; equal ones of what was not begun are one object."""
+        losses, number = np.unique(self._problems.losses, return_inverse=True)
+        known = [Certificate.not_begun(loss, self._status) for loss in losses.tolist()]
+        found = [known[k] for k in number.tolist()]
+        for p, solution in self.begun.items():
+            found[p] = solution.certificate
+        return found
+
+    def __len__(self) -> int:
+        return len(self._problems)
+
+    def __getitem__(self, number: Any) -> Any:
+        solution = self.begun.get(number)
+        if solution is not None:
+            return solution
+        z, loss = self._problems[number].signs, float(self._problems.losses[number])
+        alpha = np.zeros(len(z))
+        certificate = Certificate.not_begun(loss, self._status)
+        return SVMSolution(alpha, alpha, 0.0, z, certificate)
+
+    def __iter__(self) -> Iterator[SVMSolution]:
+        return (self[number] for number in range(len(self)))

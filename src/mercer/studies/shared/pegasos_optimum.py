@@ -1,7 +1,5 @@
 """How far from the certified optimum Pegasos ends, which several studies ask."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -94,6 +92,11 @@ def times_optimum(
 ) -> float:
     """An objective as a multiple of the certified optimum."""
     return float(step[name]) / float(row.values["optimum"])
+
+
+def step_near(row: Row, number: float) -> Mapping[str, Plain]:
+    """What was seen at the step nearest to this one."""
+    return min(row.values["steps"], key=lambda step: abs(step["step"] - number))
 
 
 def optimum_sections(

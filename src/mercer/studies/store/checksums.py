@@ -5,11 +5,10 @@ the file, the checksums tell whether a value is another one than was stored, and
 total, which triggers keep, whether all entries are there and none is from before.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +55,19 @@ def put(
     db.executemany(f"INSERT OR {otherwise} INTO {table} VALUES ({places})", sealed)
 
 
+@contextmanager
+def snapshot(db: sqlite3.Connection) -> Iterator[None]:
+    """Read the store as it is at one moment, whatever others write meanwhile."""
+    if db.in_transaction:
+        yield
+        return
+    db.execute("BEGIN")
+    try:
+        yield
+    finally:
+        db.execute("ROLLBACK")  # nothing was written
+
+
 def check_structure(db: sqlite3.Connection, path: Path) -> None:
     """Complain unless every table and index is whole, and they agree."""
     found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -66,22 +78,25 @@ def check_structure(db: sqlite3.Connection, path: Path) -> None:
 
 def check_entries(db: sqlite3.Connection, path: Path) -> None:
     """Complain about an entry that is not what was stored, or if any is not there."""
-    total = 0
-    for table, columns in SEALED.items():
-        for place, entry in enumerate(
-            db.execute(f"SELECT {columns}, checksum FROM {table}"), start=1
-        ):
-            found = checksum(*entry[:-1])
-            total += found
-            if found != entry[-1]:
-                named = ", ".join(ascii(value)[:40] for value in entry[:2])
-                raise damaged(
-                    path,
-                    f"entry {place} of its table {table} ({named}) is not what was "
-                    "stored",
-                )
-    if [row[0] for row in db.execute("SELECT checksum FROM total")] != [total]:
+    with snapshot(db):
+        total = sum(_check_table(db, path, table) for table in SEALED)
+        stated = [row[0] for row in db.execute("SELECT checksum FROM total")]
+    if stated != [total]:
         raise damaged(path, "its entries are not those that were stored last")
+
+
+def _check_table(db: sqlite3.Connection, path: Path, table: str) -> int:
+    """The sum of a table's checksums, each of which is compared with its entry."""
+    total = 0
+    entries = db.execute(f"SELECT {SEALED[table]}, checksum FROM {table}")
+    for place, entry in enumerate(entries, start=1):
+        found = checksum(*entry[:-1])
+        total += found
+        if found != entry[-1]:
+            named = ", ".join(ascii(value)[:40] for value in entry[:2])
+            named = f"entry {place} of its table {table} ({named})"
+            raise damaged(path, f"{named} is not what was stored")
+    return total
 
 
 def damaged(path: Path, what: str) -> StoreError:

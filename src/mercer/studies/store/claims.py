@@ -5,8 +5,6 @@ A claim names a process. It holds as long as that process lives, where that can 
 The claim of a dead process is taken over at once, so nobody waits for a ghost.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import secrets
@@ -39,13 +37,7 @@ class Claimed(Enum):
 
 
 class Claims:
-    """The claims of one worker; a thread keeps them fresh.
-
-    Parameters
-    ----------
-    store : Store
-        Where the claims stand; the heartbeat opens the same file once more.
-    """
+    """The claims of one worker in a store; a thread keeps them fresh."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -110,15 +102,11 @@ class Claims:
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT):
             # a missed beat is no harm: the lease is much longer
-            with suppress(StoreError):
-                self._refresh()
-
-    def _refresh(self) -> None:
-        with self._connection.transaction() as db:
-            db.execute(
-                "UPDATE claims SET heartbeat = ? WHERE owner = ?",
-                (time.time(), self._owner),
-            )
+            with suppress(StoreError), self._connection.transaction() as db:
+                db.execute(
+                    "UPDATE claims SET heartbeat = ? WHERE owner = ?",
+                    (time.time(), self._owner),
+                )
 
 
 def _is_alive(pid: int, started: float) -> bool:

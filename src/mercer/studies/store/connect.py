@@ -1,7 +1,5 @@
 """Opening the file: for writing, and for reading where nothing may be written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3
@@ -25,6 +23,8 @@ from mercer.studies.store.schema import (
 _PATIENCE = 30.0
 #: Bytes of the smallest page that SQLite knows.
 _SMALLEST = 512
+#: Copies of a store that is being written before one is of a single moment.
+_COPIES = 20
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:
@@ -94,14 +94,38 @@ def _check_kind(path: Path) -> None:
 def _connect_to_copy(path: Path) -> sqlite3.Connection:
     """Read a copy in memory: SQLite wants to write beside a file that is in WAL."""
     with tempfile.TemporaryDirectory() as folder:
-        for suffix in ("", "-wal"):
-            source = path.with_name(path.name + suffix)
-            if source.exists():
-                shutil.copy(source, Path(folder) / f"store{suffix}")
+        _copy_unchanged(path, Path(folder) / "store")
         copy = sqlite3.connect(Path(folder) / "store")
         with closing(copy), _connect(":memory:") as memory:
             copy.backup(memory)
     return memory
+
+
+def _copy_unchanged(path: Path, copy: Path) -> None:
+    """Copy the two files as they are at one moment: somebody else may write them."""
+    for _ in range(_COPIES):
+        before = _written(path)
+        for suffix, written in before.items():
+            beside = copy.with_name(copy.name + suffix)
+            beside.unlink(missing_ok=True)
+            if written:
+                shutil.copy(path.with_name(path.name + suffix), beside)
+        if _written(path) == before:
+            return
+    raise StoreError(
+        f"The store {path} cannot be written here, and is being written elsewhere all "
+        "the time; read it when the run there has ended, or copy it."
+    )
+
+
+def _written(path: Path) -> dict[str, tuple[int, int] | None]:
+    """When the store and what is beside it were written, and their sizes."""
+    found: dict[str, tuple[int, int] | None] = {}
+    for suffix in ("", "-wal"):
+        beside = path.with_name(path.name + suffix)
+        stats = beside.stat() if beside.exists() else None
+        found[suffix] = stats and (stats.st_mtime_ns, stats.st_size)
+    return found
 
 
 @contextmanager

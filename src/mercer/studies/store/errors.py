@@ -1,7 +1,5 @@
 """What can be wrong with a store, in a sentence each."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

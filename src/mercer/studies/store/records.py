@@ -1,7 +1,5 @@
 """What the store keeps beside rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,15 +11,7 @@ from mercer.studies.plain import Plain
 
 @dataclass(frozen=True)
 class Run:
-    """A study on some data, as somebody asked for it.
-
-    Attributes
-    ----------
-    id, study, data : str
-        Its name, the study's name, and that of the data set in the store.
-    seed, quick, command
-        How it was asked for.
-    """
+    """A study on some data (by its name in the store), as somebody asked for it."""
 
     id: str
     study: str

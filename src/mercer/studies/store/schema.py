@@ -6,14 +6,12 @@ older file is brought up to date when it is opened for writing, after a copy of 
 been put beside it.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from mercer.studies.store.checksums import SEALED, checksum
+from mercer.studies.store.checksums import SEALED, checksum, snapshot
 from mercer.studies.store.errors import StoreError
 
 #: "Merc": tells a store from other SQLite files.
@@ -75,10 +73,12 @@ MIGRATIONS: tuple[str, ...] = (_FIRST, _MEMORY, _CHECKSUMS)
 
 def read_version(connection: sqlite3.Connection, path: Path) -> int:
     """The store's version; 0 for a new file, an error for a foreign or newer one."""
-    version = _pragma(connection, "user_version")
-    application = _pragma(connection, "application_id")
+    with snapshot(connection):  # another process may be making the tables
+        version = _pragma(connection, "user_version")
+        application = _pragma(connection, "application_id")
+        has_tables = connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     if application != APPLICATION:
-        if version or application or _has_tables(connection):
+        if version or application or has_tables:
             raise StoreError(
                 f"The file {path} is a SQLite file of some other program; it was left "
                 "as it is. Choose another place with --store."
@@ -103,7 +103,9 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
     if is_current(connection, path):
         return
     if version := read_version(connection, path):
-        _copy_beside(connection, path, version)
+        beside = path.with_name(f"{path.name}.v{version}")
+        with closing(sqlite3.connect(beside)) as copy:
+            connection.backup(copy)
     connection.create_function("checksum_of", -1, checksum, deterministic=True)
     with transaction(connection):
         # another process may have been faster
@@ -137,14 +139,5 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def _copy_beside(connection: sqlite3.Connection, path: Path, version: int) -> None:
-    with closing(sqlite3.connect(path.with_name(f"{path.name}.v{version}"))) as copy:
-        connection.backup(copy)
-
-
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
-
-
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    return bool(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])

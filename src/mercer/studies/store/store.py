@@ -1,7 +1,5 @@
 """`Store`: rows in, rows out; each write is a transaction of its own."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import time

@@ -1,7 +1,5 @@
 """Smaller questions: the coarse search, the epochs, and one-vs-one at d = 1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +10,7 @@ from mercer.studies.published.digit_classifiers.settings import (
     PAIR_READINGS,
     key,
 )
-from mercer.studies.row import Row, Spread, group_by, numbers, select
+from mercer.studies.row import Row, group_by, select, spread_of
 from mercer.studies.story import Block, Column, Entry, Lines, Series, Table
 
 
@@ -24,8 +22,8 @@ def coarse_table(rows: Sequence[Row]) -> list[Block]:
     entries = [
         [
             key(c),
-            _percent(found, f"test {key(c)}"),
-            _percent(found, f"first rows {key(c)}"),
+            spread_of(found, f"test {key(c)}", 100),
+            spread_of(found, f"first rows {key(c)}", 100),
         ]
         for c in COARSE_WIDTHS
     ]
@@ -71,8 +69,8 @@ def pair_table(rows: Sequence[Row]) -> list[Block]:
             "s > 0 is +1" if reading["mistake"] == "sign" else "y·s ≤ 0 is wrong",
             "the sum of scores" if reading["break_ties"] else "the first class",
             reading["epochs"],
-            _percent(found, f"train {name}"),
-            _percent(found, f"test {name}"),
+            spread_of(found, f"train {name}", 100),
+            spread_of(found, f"test {name}", 100),
         ]
         for name, reading in PAIR_READINGS.items()
     ]
@@ -89,8 +87,3 @@ def pair_table(rows: Sequence[Row]) -> list[Block]:
         "in testing. The first row is how this study reads the report."
     )
     return [Table("pairs", "One-vs-one at d = 1", columns, entries, caption)]
-
-
-def _percent(rows: Sequence[Row], name: str) -> Spread | None:
-    spread = Spread.of(numbers(rows, name))
-    return None if spread is None else spread.scaled(100)

@@ -1,7 +1,5 @@
 """Who is taken for whom, and the images that are most often wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from mercer.metrics import HardSample

@@ -1,20 +1,15 @@
 """The five configurations: estimators of the library, each with its grid."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 
-from mercer.estimators import KernelPerceptron, KernelSVC
+from mercer.estimators import KernelKNN, KernelPerceptron, KernelSVC
 from mercer.kernels import Gaussian, Polynomial
-from mercer.studies.context import Context
-from mercer.studies.published.digit_classifiers.neighbours import (
-    KnownNeighbours,
-    list_neighbours,
-)
+from mercer.studies import Context
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, EPOCHS
 
 
@@ -46,12 +41,7 @@ def problem_of(context: Context, name: str) -> Problem:
 
 def perceptron(**params: Any) -> KernelPerceptron:
     """The report's perceptron: the same order in every epoch, +1 for s > 0."""
-    given: dict[str, Any] = {
-        "epochs": EPOCHS,
-        "mistake": "sign",
-        "shuffle": False,
-    } | params
-    return KernelPerceptron(**(given | params))
+    return KernelPerceptron(epochs=EPOCHS, mistake="sign", shuffle=False, **params)
 
 
 def pixels(context: Context) -> NDArray:
@@ -70,3 +60,49 @@ def class_numbers(context: Context) -> NDArray[np.int64]:
     return context.shared(
         "classes", lambda: np.unique(context.dataset.y, return_inverse=True)[1]
     )
+
+
+def _enough(k: int) -> int:
+    """Among so many neighbours, k are in every training set: at least 64 % of all."""
+    return 3 * k + 50
+
+
+def list_neighbours(X: NDArray, y: NDArray[np.integer], k: int) -> NDArray[np.int32]:
+    """For each sample its nearest by cosine, the nearest first."""
+    count = min(len(X), _enough(k))
+    _, near = KernelKNN(count, "cosine").fit(X, y).kneighbors(X)
+    return near.astype(np.int32)
+
+
+class KnownNeighbours(ClassifierMixin, BaseEstimator):
+    """k nearest neighbours of samples that are given by their numbers.
+
+    Those of every split come from one list of neighbours among all samples: the first
+    of a sample's that are in the training set. A training sample is its own neighbour,
+    as in the report. The most frequent class wins, of equally frequent ones the first.
+
+    >>> near = np.array([[0, 1, 2], [1, 2, 0], [2, 1, 0]])
+    >>> KnownNeighbours(near).fit([[0], [2]], [5, 6]).predict([[1]])
+    array([6])
+    """
+
+    def __init__(self, near: NDArray[np.integer], n_neighbors: int = 1) -> None:
+        self.near = near
+        self.n_neighbors = n_neighbors
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Take in the numbers of the training samples and their classes."""
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        self._class_of = np.full(len(self.near), -1, np.int32)
+        self._class_of[np.ravel(X)] = numbers
+        return self
+
+    def predict(self, X: Any) -> NDArray:
+        """The class of most of the first k neighbours that are trained on."""
+        k = self.n_neighbors
+        classes = self._class_of[self.near[np.ravel(X), : _enough(k)]]
+        trained = classes >= 0
+        counted = trained & (trained.cumsum(axis=1, dtype=np.int32) <= k)
+        place = np.nonzero(counted)[0] * len(self.classes_) + classes[counted]
+        votes = np.bincount(place, minlength=len(classes) * len(self.classes_))
+        return self.classes_[votes.reshape(len(classes), -1).argmax(axis=1)]

@@ -1,9 +1,7 @@
 """The report's procedures, a few runs at a time: these share one Gram."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -12,11 +10,14 @@ from numpy.typing import NDArray
 
 from mercer.kernels import Gaussian, Polynomial
 from mercer.metrics import confusion
-from mercer.model_selection import basic_procedure, cross_validating_procedure
-from mercer.studies.cell import Outcome
-from mercer.studies.context import Context
+from mercer.model_selection import (
+    ProtocolResult,
+    Split,
+    basic_procedure,
+    cross_validating_procedure,
+)
+from mercer.studies import Context, Outcome, derive_seed
 from mercer.studies.mistakes import note_mistakes
-from mercer.studies.plain import derive_seed
 from mercer.studies.published.digit_classifiers.learners import (
     class_numbers,
     perceptron,
@@ -52,7 +53,7 @@ class Run:
         """Its place among those."""
         return self.number % RUNS_AT_ONCE
 
-    def splits(self, n_samples: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    def splits(self, n_samples: int) -> list[Split]:
         """The splits of all of them."""
         first = self.number - self.place
         return [
@@ -73,7 +74,7 @@ class Run:
         return context.shared((self.procedure, name, self.seed, first), timed)
 
 
-def draw_split(n_samples: int, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def draw_split(n_samples: int, seed: int) -> Split:
     """Shuffle the samples; four fifths train, the rest is tested.
 
     >>> [len(part) for part in draw_split(10, 0)]
@@ -92,10 +93,7 @@ def basic(context: Context, name: str, run: Run) -> Outcome:
         name,
         lambda: basic_procedure(*problem, splits=run.splits(len(problem.y))),
     )
-    found = {}
-    for value, train, test in zip(values, result.train_errors, result.test_errors):
-        found[f"train {key(value)}"] = train[run.place]
-        found[f"test {key(value)}"] = test[run.place]
+    found = _errors_by_name(map(key, values), result, run)
     return Outcome(found, {"all values": seconds, "per value": seconds / len(values)})
 
 
@@ -182,11 +180,15 @@ def linear_pairs(context: Context, run: Run) -> Outcome:
         "all readings",
         lambda: basic_procedure(model, grid, X, y, splits=run.splits(len(y))),
     )
+    return Outcome(_errors_by_name(PAIR_READINGS, result, run))
+
+
+def _errors_by_name(
+    names: Iterable[str], result: ProtocolResult, run: Run
+) -> dict[str, float]:
+    """Training and test error of each candidate in one of the runs."""
     found = {}
-    errors = zip(PAIR_READINGS, result.train_errors, result.test_errors)
-    for name, train, test in errors:
-        found[f"train {name}"], found[f"test {name}"] = (
-            train[run.place],
-            test[run.place],
-        )
-    return Outcome(found)
+    for name, train, test in zip(names, result.train_errors, result.test_errors):
+        found[f"train {name}"] = train[run.place]
+        found[f"test {name}"] = test[run.place]
+    return found

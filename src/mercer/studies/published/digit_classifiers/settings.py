@@ -1,7 +1,5 @@
 """The five configurations of the report, and their hyper-parameters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 
@@ -46,17 +44,7 @@ PAIR_READINGS: dict[str, dict[str, bool | str | int]] = {
 
 @dataclass(frozen=True)
 class Configuration:
-    """A learner with one hyper-parameter.
-
-    Attributes
-    ----------
-    number : int
-        As the report counts them.
-    name, symbol : str
-        The learner, and what its hyper-parameter is called.
-    values : tuple
-        The values that are tried.
-    """
+    """A learner, numbered as in the report, and the values of its hyper-parameter."""
 
     number: int
     name: str

@@ -1,11 +1,9 @@
 """What the rows of `digit-classifiers` say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from statistics import median
 
+from mercer.studies import Row, group_by, numbers, select, spread_of
 from mercer.studies.plain import Plain
 from mercer.studies.published.digit_classifiers.extras import (
     coarse_table,
@@ -18,8 +16,7 @@ from mercer.studies.published.digit_classifiers.hard import (
     hardest_block,
 )
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, key
-from mercer.studies.published_numbers import read_published
-from mercer.studies.row import Row, Spread, group_by, numbers, select
+from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.story import (
     Block,
     Column,
@@ -34,11 +31,16 @@ from mercer.studies.story import (
 _PUBLISHED_SECONDS = {"poly-ovr": 4.528, "knn": 2.4416, "svm": 5.9096}
 
 
-def tell_story(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
+def tell_story(
+    rows: Sequence[Row],
+    facts: Mapping[str, Plain],
+    published: Sequence[PublishedNumber],
+) -> Story:
     """A summary, the report's tables and figures, and what goes beyond it."""
     basic = _by_configuration(rows, "basic")
     tested = _by_configuration(rows, "cross-validating")
-    published = facts.get("name") == "zipcombo"
+    if facts.get("name") != "zipcombo":
+        published = ()
     names = [str(name) for name in facts.get("class_counts", {})]
     hard = hard_for_all(tested, names)
     sections = [
@@ -75,7 +77,8 @@ def _by_configuration(rows: Sequence[Row], procedure: str) -> dict[str, list[Row
 
 
 def _summary(tested: Mapping[str, Sequence[Row]], rows: Sequence[Row]) -> list[str]:
-    errors = {name: _spread(part, "test") for name, part in tested.items()}
+    spreads = {name: spread_of(part, "test", 100) for name, part in tested.items()}
+    errors = {name: spread for name, spread in spreads.items() if spread is not None}
     if not errors:
         return [f"{len(rows)} cells are done; no configuration is tested yet."]
     order = sorted(errors, key=lambda name: errors[name].mean)
@@ -83,11 +86,10 @@ def _summary(tested: Mapping[str, Sequence[Row]], rows: Sequence[Row]) -> list[s
         f"{CONFIGURATIONS[name].name} {errors[name].mean:.2f} %" for name in order
     )
     best = errors[order[0]]
-    spread = "" if best.std is None else f" ± {best.std:.2f}"
     return [
         f"{CONFIGURATIONS[order[0]].name} makes the fewest mistakes when the "
-        f"hyper-parameter is chosen by cross-validation: {best.mean:.2f}{spread} % of "
-        f"the test samples wrong, over {best.n} runs.",
+        f"hyper-parameter is chosen by cross-validation: {best} % of the test samples "
+        f"wrong, over {best.n} runs.",
         f"In order: {listed}.",
     ]
 
@@ -99,9 +101,9 @@ def _choice_blocks(tested: Mapping[str, Sequence[Row]]) -> list[Block]:
         [
             CONFIGURATIONS[name].number,
             CONFIGURATIONS[name].name,
-            _spread(part, "test"),
+            spread_of(part, "test", 100),
             CONFIGURATIONS[name].symbol + "*",
-            Spread.of(numbers(part, "chosen")),
+            spread_of(part, "chosen"),
             median(numbers(part, "search")),
         ]
         for name, part in tested.items()
@@ -122,10 +124,12 @@ def _choice_blocks(tested: Mapping[str, Sequence[Row]]) -> list[Block]:
     return [Table("chosen", "After cross-validation", columns, entries, caption)]
 
 
-def _value_blocks(name: str, rows: Sequence[Row], published: bool) -> list[Block]:
+def _value_blocks(
+    name: str, rows: Sequence[Row], published: Sequence[PublishedNumber]
+) -> list[Block]:
     setting = CONFIGURATIONS[name]
-    train = [_spread(rows, f"train {key(v)}") for v in setting.values]
-    test = [_spread(rows, f"test {key(v)}") for v in setting.values]
+    train = [spread_of(rows, f"train {key(v)}", 100) for v in setting.values]
+    test = [spread_of(rows, f"test {key(v)}", 100) for v in setting.values]
     columns = [
         Column(setting.symbol),
         Column("training error", "%", 3),
@@ -136,11 +140,10 @@ def _value_blocks(name: str, rows: Sequence[Row], published: bool) -> list[Block
     ]
     x = _on_axis(name)
     series = [
-        Series("test error", x, [s.mean for s in test], _stds(test)),
-        Series("training error", x, [s.mean for s in train], _stds(train)),
+        Series.of_spreads("test error", x, test),
+        Series.of_spreads("training error", x, train),
+        *([_published(name, published)] if published else []),
     ]
-    if published:
-        series.append(_published(name))
     log = name in ("knn", "svm")
     label = "1000·c" if name == "gauss-ovr" else setting.symbol
     caption = "Basic procedure: mean ± standard deviation over the runs."
@@ -150,16 +153,11 @@ def _value_blocks(name: str, rows: Sequence[Row], published: bool) -> list[Block
     ]
 
 
-def _published(name: str) -> Series:
-    """The published test errors of a configuration, from the study's own file."""
-    setting = CONFIGURATIONS[name]
+def _published(name: str, published: Sequence[PublishedNumber]) -> Series:
+    """The published test errors of a configuration."""
     where = {"procedure": "basic", "configuration": name}
-    printed = {
-        number.measure: number
-        for number in read_published(Path(__file__).with_name("published.toml"))
-        if number.where == where
-    }
-    found = [printed[f"test {key(value)}"] for value in setting.values]
+    printed = {number.measure: number for number in published if number.where == where}
+    found = [printed[f"test {key(value)}"] for value in CONFIGURATIONS[name].values]
     means, stds = [float(n.value) for n in found], [float(n.std) for n in found]
     return Series("test error", _on_axis(name), means, stds, published=True)
 
@@ -197,14 +195,3 @@ def _seconds_blocks(
 def _title(name: str) -> str:
     setting = CONFIGURATIONS[name]
     return f"Configuration {setting.number}: {setting.name}"
-
-
-def _spread(rows: Sequence[Row], name: str) -> Spread:
-    spread = Spread.of(numbers(rows, name))
-    assert spread is not None
-    return spread.scaled(100)
-
-
-def _stds(spreads: Sequence[Spread]) -> list[float] | None:
-    stds = [spread.std for spread in spreads if spread.std is not None]
-    return stds if len(stds) == len(spreads) else None

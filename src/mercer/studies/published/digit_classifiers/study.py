@@ -1,17 +1,13 @@
 """`digit-classifiers`: report 003, part I."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
 from mercer.datasets import Dataset
 from mercer.exceptions import ParameterError
-from mercer.studies.cell import Cell, Outcome, grid
-from mercer.studies.context import Context
+from mercer.studies import Cell, Context, Outcome, Row, Study, grid
 from mercer.studies.plain import Plain
 from mercer.studies.published.digit_classifiers import procedures
 from mercer.studies.published.digit_classifiers.procedures import Run
@@ -23,9 +19,7 @@ from mercer.studies.published.digit_classifiers.settings import (
     RUNS,
 )
 from mercer.studies.published.digit_classifiers.story import tell_story
-from mercer.studies.row import Row
 from mercer.studies.story import Story
-from mercer.studies.study import Study
 
 _TINY = 200
 
@@ -33,12 +27,12 @@ _TINY = 200
 class DigitClassifiers(Study):
     """Perceptron, nearest neighbours and SVM on one Gram each."""
 
-    name: ClassVar[str] = "digit-classifiers"
-    title: ClassVar[str] = "Perceptron, nearest neighbours and SVM on digits"
-    data: ClassVar[tuple[str, ...]] = ("zipcombo", "mnist5k", "digits")
-    default_data: ClassVar[tuple[str, ...]] = ("zipcombo",)
-    fallback_data: ClassVar[str] = "mnist5k"
-    protocol: ClassVar[str] = (
+    name = "digit-classifiers"
+    title = "Perceptron, nearest neighbours and SVM on digits"
+    data = ("zipcombo", "mnist5k", "digits")
+    default_data = ("zipcombo",)
+    fallback_data = "mnist5k"
+    protocol = (
         "Report 003, part I, at its size. Basic procedure: 20 random splits into 80 % "
         "for training and 20 % for testing, and for every value of the "
         "hyper-parameter the training and test error. Cross-validating procedure: 20 "
@@ -109,4 +103,4 @@ class DigitClassifiers(Study):
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """The report's tables and figures."""
-        return tell_story(rows, facts)
+        return tell_story(rows, facts, self.published())

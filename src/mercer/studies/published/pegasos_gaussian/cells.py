@@ -1,6 +1,4 @@
-"""Cross-validation of one λ, and the test of what was chosen by it."""
-
-from __future__ import annotations
+"""What report 001 varies: cross-validation of one λ, and the test of the best."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.kernels import Gram
+from mercer.kernels import Gaussian, Gram
 from mercer.model_selection import (
     PegasosRun,
     Split,
@@ -18,13 +16,24 @@ from mercer.model_selection import (
     shuffled_split,
     walk_pegasos,
 )
-from mercer.studies.published.pegasos_gaussian.settings import (
-    N_FOLDS,
-    STEPS,
-    TEST_SHARE,
-)
+
+LAMBDAS = (0.001, 0.031, 1.0, 31.62, 1000.0)
+STEPS = (10, 100, 500, 1000)
+#: γ = 0.25 as exp(−‖x−x'‖²/(2γ)).
+KERNEL = Gaussian.from_width(0.25)
+TEST_SHARE = 0.2
+N_FOLDS = 5
 
 Pair = tuple[float, int]
+
+
+def lambda_name(lam: float) -> str:
+    """As tables and figures name it.
+
+    >>> lambda_name(31.62)
+    'λ = 31.62'
+    """
+    return f"λ = {lam:g}"
 
 
 def make_split(n_samples: int, seed: int) -> Split:

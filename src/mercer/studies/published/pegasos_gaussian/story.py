@@ -1,24 +1,20 @@
 """What the rows of `pegasos-gaussian` say."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from mercer.studies import Row, Spread, numbers, select, spread_of
 from mercer.studies.plain import Plain
-from mercer.studies.published.pegasos_gaussian.accuracies import (
-    Published,
-    accuracy,
-    accuracy_sections,
+from mercer.studies.published.pegasos_gaussian.cells import LAMBDAS, STEPS, lambda_name
+from mercer.studies.published_numbers import PublishedNumber
+from mercer.studies.shared.beside import Beside
+from mercer.studies.shared.pegasos_optimum import (
+    optimum_sections,
+    step_near,
+    times_optimum,
 )
-from mercer.studies.published.pegasos_gaussian.settings import (
-    LAMBDAS,
-    STEPS,
-    lambda_name,
-)
-from mercer.studies.row import Row, Spread, numbers, select, spread_of
-from mercer.studies.shared.pegasos_optimum import optimum_sections, times_optimum
 from mercer.studies.story import (
+    Block,
     Column,
     Entry,
     Images,
@@ -29,6 +25,7 @@ from mercer.studies.story import (
     Table,
 )
 
+_KINDS = {"train": "training", "validation": "validation"}
 _MEASURES = {
     "test accuracy": "best pair for all, last hyperplane",
     "averaged accuracy": "best pair for all, averaged hyperplane",
@@ -38,44 +35,38 @@ _MEASURES = {
 
 
 def tell_story(
-    rows: Sequence[Row], facts: Mapping[str, Plain], published: Published
+    rows: Sequence[Row],
+    facts: Mapping[str, Plain],
+    published: Sequence[PublishedNumber],
 ) -> Story:
     """A summary, and the sections below it."""
     optima, tests = select(rows, part="optimum"), select(rows, part="test")
-    sections: list[Section] = []
-    if select(rows, part="validation"):
-        sections += accuracy_sections(rows, published)
+    validated = Beside(select(rows, part="validation"), published)
+    sections = _accuracy_sections(validated) if validated.rows else []
     sections += [*_final_sections(tests), *optimum_sections(optima, lambda_name)]
-    sections.append(_time(rows, facts))
-    return Story(_summary(rows, tests, optima), sections)
-
-
-def _summary(
-    rows: Sequence[Row], tests: Sequence[Row], optima: Sequence[Row]
-) -> list[str]:
-    lines = [*_steps(rows), *_lambda(rows), *_test(tests)]
+    summary = [*_steps(validated), *_lambda(validated.rows), *_test(tests)]
     # the report's own λ at which an optimum is something to reach
-    for row in select(optima, lam=min(LAMBDAS)):
-        first, last = _at(row, max(STEPS)), row.values["steps"][-1]
-        lines.append(
-            f"At {lambda_name(row.params['lam'])} Pegasos is at "
-            f"{times_optimum(row, first):.3g} times the optimum after "
-            f"{first['step']:,} steps and at {times_optimum(row, last):.3g} times "
-            f"after {last['step']:,}; {100 * (1 - first['error']):.2f} and "
-            f"{100 * (1 - last['error']):.2f} % of the test images are right, "
-            f"{100 * (1 - row.values['svm error']):.2f} % by the exact SVM."
-        )
-    return lines or [f"{len(rows)} cells are there."]
+    summary += map(_optimum, select(optima, lam=min(LAMBDAS)))
+    told = summary or [f"{len(rows)} cells are there."]
+    return Story(told, [*sections, _time(rows, facts)])
 
 
-def _at(row: Row, step: int) -> Mapping[str, Plain]:
-    return min(row.values["steps"], key=lambda s: abs(int(s["step"]) - step))
+def _optimum(row: Row) -> str:
+    first, last = step_near(row, max(STEPS)), row.values["steps"][-1]
+    return (
+        f"At {lambda_name(row.params['lam'])} Pegasos is at "
+        f"{times_optimum(row, first):.3g} times the optimum after "
+        f"{first['step']:,} steps and at {times_optimum(row, last):.3g} times "
+        f"after {last['step']:,}; {100 * (1 - first['error']):.2f} and "
+        f"{100 * (1 - last['error']):.2f} % of the test images are right, "
+        f"{100 * (1 - row.values['svm error']):.2f} % by the exact SVM."
+    )
 
 
-def _steps(rows: Sequence[Row]) -> list[str]:
+def _steps(validated: Beside) -> list[str]:
     found = []
     for step in STEPS:
-        spreads = [accuracy(rows, "validation", lam, step) for lam in LAMBDAS]
+        spreads = [validated.ours(f"validation at {step}", 100, lam=x) for x in LAMBDAS]
         means = [spread.mean for spread in spreads if spread is not None]
         if means:
             found.append(f"{min(means):.1f} to {max(means):.1f} % at T = {step}")
@@ -84,8 +75,7 @@ def _steps(rows: Sequence[Row]) -> list[str]:
     return [f"Validation accuracy is {', '.join(found)}, over all λ."]
 
 
-def _lambda(rows: Sequence[Row]) -> list[str]:
-    cells = select(rows, part="validation")
+def _lambda(cells: Sequence[Row]) -> list[str]:
     shares = [u for step in STEPS for u in numbers(cells, f"updates at {step}")]
     if not shares:
         return []
@@ -124,6 +114,78 @@ def _time(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Section:
             "it ends at T = 1000 for want of resources."
         ],
     )
+
+
+def _accuracy_sections(validated: Beside) -> list[Section]:
+    """The report's Table 1 and its Figures 4 and 5."""
+    fixed_lambda: list[Block] = [
+        _figure(validated, f"T, {lambda_name(lam)}", "steps T", STEPS, [lam])
+        for lam in LAMBDAS
+    ]
+    fixed_steps: list[Block] = [
+        _figure(validated, f"λ, T = {step}", "λ", [step], LAMBDAS) for step in STEPS
+    ]
+    return [
+        Section("Training and validation accuracy", [_table(validated)]),
+        Section("Fixed λ: what the number of steps does", fixed_lambda),
+        Section("Fixed T: what λ does", fixed_steps),
+    ]
+
+
+def _table(validated: Beside) -> Table:
+    lines: list[list[Entry]] = [
+        [
+            lambda_name(lam),
+            step,
+            *validated.both(f"train at {step}", 100, lam=lam),
+            *validated.both(f"validation at {step}", 100, lam=lam),
+            validated.ours(f"averaged at {step}", 100, lam=lam),
+            validated.ours(f"updates at {step}", 100, lam=lam),
+        ]
+        for lam in LAMBDAS
+        for step in STEPS
+    ]
+    return Table(
+        "accuracies",
+        "Accuracy in cross-validation",
+        [
+            Column("λ"),
+            Column("T"),
+            Column("training", "%", 2),
+            Column("training, published", "%", 2),
+            Column("validation", "%", 2, best="high"),
+            Column("validation, published", "%", 2),
+            Column("validation, averaged hyperplane", "%", 2),
+            Column("steps that update", "%", 1),
+        ],
+        lines,
+        "Mean over five folds; ± is the standard deviation of that mean between "
+        "repeats. Where nearly every step updates, λ is without effect: it is a common "
+        "factor of all scores.",
+    )
+
+
+def _figure(
+    validated: Beside,
+    against: str,
+    axis: str,
+    steps: Sequence[int],
+    lams: Sequence[float],
+) -> Lines:
+    """Accuracies along the one of `steps` and `lams` that has several values."""
+    x = [float(value) for value in (steps if len(steps) > 1 else lams)]
+    ours, theirs = [], []
+    for kind, name in _KINDS.items():
+        both = [
+            validated.both(f"{kind} at {step}", 100, lam=lam)
+            for lam in lams
+            for step in steps
+        ]
+        ours.append(Series.of_spreads(name, x, [own for own, _ in both]))
+        theirs.append(Series.of_printed(name, x, [value for _, value in both]))
+    title = f"Accuracy against {against}"
+    caption = "Dotted: as published."
+    return Lines(title, axis, "accuracy, %", [*ours, *theirs], caption, log_x=True)
 
 
 def _final_sections(rows: Sequence[Row]) -> list[Section]:

@@ -1,7 +1,5 @@
 """`pegasos-gaussian`: report 001 again, *Kernelized Pegasos, USPS dataset*."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,21 +7,20 @@ import numpy as np
 
 from mercer.datasets import Dataset
 from mercer.kernels import Gram
-from mercer.studies.cell import Cell, Outcome, grid
-from mercer.studies.context import Context
+from mercer.studies import Cell, Context, Outcome, Row, Study, derive_seed, grid
 from mercer.studies.data import few_samples
-from mercer.studies.plain import Plain, derive_seed
+from mercer.studies.plain import Plain
 from mercer.studies.published.pegasos_gaussian.cells import (
+    KERNEL,
+    LAMBDAS,
+    STEPS,
     make_split,
     run_test,
     validate,
 )
-from mercer.studies.published.pegasos_gaussian.settings import KERNEL, LAMBDAS, STEPS
 from mercer.studies.published.pegasos_gaussian.story import tell_story
-from mercer.studies.row import Row
 from mercer.studies.shared.pegasos_optimum import run_optimum
 from mercer.studies.story import Story
-from mercer.studies.study import Study
 
 REPEATS, QUICK_REPEATS = 10, 2
 #: The average of all hyperplanes is looked at in the first repeats.

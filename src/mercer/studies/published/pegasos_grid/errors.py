@@ -1,49 +1,41 @@
 """The error tables and figures, published numbers beside ours, and which Gaussian."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import replace
 
-from mercer.studies.published.pegasos_grid.settings import (
+from mercer.studies.published.pegasos_grid.cells import (
     CHOICES,
     KERNELS,
     LAMBDAS,
     READINGS,
     STOPS,
-    Published,
     lambda_name,
-    ours,
-    theirs,
 )
-from mercer.studies.row import Row
+from mercer.studies.shared.beside import Beside
 from mercer.studies.story import Block, Column, Entry, Lines, Section, Series, Table
 from mercer.studies.verdicts import Verdict, judge
 
+#: What the errors of each number of steps are called in rows.
+MEASURES = {stop: f"error at {stop}" for stop in STOPS}
 _ENDS = (LAMBDAS[0], LAMBDAS[-1])
 
 
-def error_section(rows: Sequence[Row], published: Published) -> Section:
+def error_section(grid: Beside) -> Section:
     """A table and a figure for each kernel, as in the report."""
     blocks: list[Block] = []
     for kernel in KERNELS:
-        blocks.append(_error_table(rows, published, kernel))
-        blocks.append(_error_figure(rows, published, kernel))
+        blocks += [_error_table(grid, kernel), _error_figure(grid, kernel)]
     return Section("Test errors", blocks)
 
 
-def _error_table(rows: Sequence[Row], published: Published, kernel: str) -> Table:
+def _error_table(grid: Beside, kernel: str) -> Table:
     columns = [Column("λ")]
     for stop in STOPS:
         columns.append(Column(stop, "%", 2, best="low"))
         columns.append(Column(f"{stop}, published", "%", 2))
     lines: list[list[Entry]] = []
     for lam in LAMBDAS:
-        line: list[Entry] = [lambda_name(lam)]
-        for stop in STOPS:
-            line.append(ours(rows, kernel, lam, f"error at {stop}", 100))
-            line.append(theirs(published, kernel, lam, f"error at {stop}", 100))
-        lines.append(line)
+        pairs = (grid.both(m, 100, kernel=kernel, lam=lam) for m in MEASURES.values())
+        lines.append([lambda_name(lam), *(entry for pair in pairs for entry in pair)])
     return Table(
         f"errors-{kernel}",
         f"Test error, {CHOICES[kernel].title}",
@@ -54,42 +46,38 @@ def _error_table(rows: Sequence[Row], published: Published, kernel: str) -> Tabl
     )
 
 
-def _error_figure(rows: Sequence[Row], published: Published, kernel: str) -> Lines:
+def _error_figure(grid: Beside, kernel: str) -> Lines:
     """Error against steps with a line for each λ; published lines where there are."""
     steps, asked = list(STOPS.values()), CHOICES[kernel].published
-    measures = [f"error at {stop}" for stop in STOPS]
-    lines = [
-        Series.of_spreads(
-            lambda_name(lam), steps, [ours(rows, kernel, lam, m, 100) for m in measures]
-        )
-        for lam in LAMBDAS
-    ]
-    series = [line for line in lines if line.x]
+    measures, lines, printed = MEASURES.values(), [], []
     for lam in LAMBDAS:
-        values = [theirs(published, asked, lam, m, 100) for m in measures]
-        series.append(Series.of_printed(lambda_name(lam), steps, values))
+        name = lambda_name(lam)
+        spreads = [grid.ours(m, 100, kernel=kernel, lam=lam) for m in measures]
+        values = [grid.theirs(m, 100, kernel=asked, lam=lam) for m in measures]
+        lines.append(Series.of_spreads(name, steps, spreads))
+        printed.append(Series.of_printed(name, steps, values))
     return Lines(
         f"Error against steps, {CHOICES[kernel].title}",
         "steps, in multiples of T",
         "test error, %",
-        series,
+        [*(line for line in lines if line.x), *printed],
         "Bars: one standard deviation between repeats. Dotted: as published.",
     )
 
 
-def count_agreeing(published: Published, rows: Sequence[Row], reading: str) -> int:
+def count_agreeing(grid: Beside, reading: str) -> int:
     """How many of the Gaussian's 16 errors a reading of its formula agrees with."""
     asked = [
         replace(number, where={**number.where, "kernel": reading})
-        for number in published
+        for number in grid.published
         if number.where.get("kernel") == "gauss"
         and number.measure.startswith("error at")
     ]
-    verdicts = [judge(number, number.ours(rows)).verdict for number in asked]
+    verdicts = [judge(number, number.ours(grid.rows)).verdict for number in asked]
     return verdicts.count(Verdict.AGREES)
 
 
-def reading_section(rows: Sequence[Row], published: Published) -> Section:
+def reading_section(grid: Beside) -> Section:
     """Every reading of the formula, by its errors and by the report's own clock."""
     return Section(
         "Which Gaussian it was",
@@ -99,18 +87,23 @@ def reading_section(rows: Sequence[Row], published: Published) -> Section:
             "independent of the errors, is the report's clock: its program computes a "
             "kernel value for every sample added so far at each step, so its seconds "
             "must grow with λ as these counts do.",
-            _reading_table(rows, published),
-            _clock(rows, published),
-            _error_figure(rows, published, "gauss-square"),
+            _reading_table(grid),
+            _clock(grid),
+            _error_figure(grid, "gauss-square"),
         ],
     )
 
 
-def _reading_table(rows: Sequence[Row], published: Published) -> Table:
-    lines = [_reading_line(rows, published, reading) for reading in READINGS]
-    seconds = [theirs(published, "gauss", lam, "2T, one fold") for lam in _ENDS]
-    errors = [theirs(published, "gauss", lam, "error at 2T", 100) for lam in _ENDS]
-    lines.append(["published", None, *errors, _ratio(*seconds)])
+def _reading_table(grid: Beside) -> Table:
+    lines: list[list[Entry]] = []
+    for reading, choice in READINGS.items():
+        work = _work(grid, reading)
+        errors = [grid.ours("error at 2T", 100, kernel=reading, lam=e) for e in _ENDS]
+        agree = count_agreeing(grid, reading)
+        lines.append([choice.title, agree, *errors, _ratio(work)])
+    seconds = _seconds(grid)
+    printed = [grid.theirs("error at 2T", 100, kernel="gauss", lam=e) for e in _ENDS]
+    lines.append(["published", None, *printed, _ratio(seconds)])
     return Table(
         "readings",
         "Readings of the Gaussian's formula",
@@ -127,32 +120,35 @@ def _reading_table(rows: Sequence[Row], published: Published) -> Table:
     )
 
 
-def _reading_line(
-    rows: Sequence[Row], published: Published, reading: str
-) -> list[Entry]:
-    work = [ours(rows, reading, lam, "evaluations at 2T") for lam in _ENDS]
-    return [
-        READINGS[reading].title,
-        count_agreeing(published, rows, reading),
-        *(ours(rows, reading, lam, "error at 2T", 100) for lam in _ENDS),
-        _ratio(*(None if w is None else w.mean for w in work)),
+def _work(grid: Beside, reading: str) -> dict[float, float]:
+    """Kernel values by λ, where there are rows."""
+    found = {
+        lam: grid.ours("evaluations at 2T", kernel=reading, lam=lam) for lam in LAMBDAS
+    }
+    return {lam: work.mean for lam, work in found.items() if work is not None}
+
+
+def _seconds(grid: Beside) -> dict[float, float]:
+    """The published seconds by λ."""
+    found = {
+        lam: grid.theirs("2T, one fold", kernel="gauss", lam=lam) for lam in LAMBDAS
+    }
+    return {lam: seconds for lam, seconds in found.items() if seconds is not None}
+
+
+def _ratio(by_lambda: dict[float, float]) -> float | None:
+    first, last = (by_lambda.get(lam) for lam in _ENDS)
+    return None if first is None or last is None else last / first
+
+
+def _clock(grid: Beside) -> Lines:
+    series = [
+        _relative(choice.title.partition(",")[0], work)
+        for reading, choice in READINGS.items()
+        if (work := _work(grid, reading))
     ]
-
-
-def _clock(rows: Sequence[Row], published: Published) -> Lines:
-    series = []
-    for reading, choice in READINGS.items():
-        work = [ours(rows, reading, lam, "evaluations at 2T") for lam in LAMBDAS]
-        seen = [(x, w.mean) for x, w in zip(LAMBDAS, work) if w is not None]
-        if seen:
-            name = choice.title.partition(",")[0]
-            relative = [w / seen[0][1] for _, w in seen]
-            series.append(Series(name, [x for x, _ in seen], relative))
-    clock = [theirs(published, "gauss", lam, "2T, one fold") for lam in LAMBDAS]
-    times = [t for t in clock if t is not None]
-    if times:
-        relative = [t / times[0] for t in times]
-        series.append(Series("seconds", list(LAMBDAS), relative, published=True))
+    if seconds := _seconds(grid):
+        series.append(_relative("seconds", seconds, published=True))
     return Lines(
         "Work against λ",
         "λ",
@@ -164,5 +160,9 @@ def _clock(rows: Sequence[Row], published: Published) -> Lines:
     )
 
 
-def _ratio(first: float | None, last: float | None) -> float | None:
-    return None if first is None or last is None else last / first
+def _relative(
+    name: str, by_lambda: dict[float, float], published: bool = False
+) -> Series:
+    first, *_ = by_lambda.values()
+    values = [value / first for value in by_lambda.values()]
+    return Series(name, list(by_lambda), values, published=published)

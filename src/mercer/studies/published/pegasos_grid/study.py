@@ -1,7 +1,5 @@
 """`pegasos-grid`: report 000 again, *SVM for digit recognition*."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -10,21 +8,20 @@ from numpy.typing import NDArray
 from mercer.datasets import Dataset
 from mercer.kernels import Gram
 from mercer.model_selection import RotationFolds
-from mercer.studies.cell import Cell, Outcome, grid
-from mercer.studies.context import Context
+from mercer.studies import Cell, Context, Outcome, Row, Study, derive_seed, grid
 from mercer.studies.data import few_samples
-from mercer.studies.plain import Plain, derive_seed
+from mercer.studies.plain import Plain
 from mercer.studies.published.pegasos_grid.cells import (
+    CHOICES,
+    LAMBDAS,
+    N_FOLDS,
     VARIANTS,
     run_combination,
     run_variant,
 )
-from mercer.studies.published.pegasos_grid.settings import CHOICES, LAMBDAS, N_FOLDS
 from mercer.studies.published.pegasos_grid.story import tell_story
-from mercer.studies.row import Row
 from mercer.studies.shared.pegasos_optimum import run_optimum
 from mercer.studies.story import Story
-from mercer.studies.study import Study
 
 REPEATS, QUICK_REPEATS = 8, 2
 #: Of what costs much and is asked beside: averages, and a reading that is far off.
@@ -64,7 +61,9 @@ class PegasosGrid(Study):
             variant=list(VARIANTS),
             repeat=list(repeats),
         )
-        points = [p for p in points if p["repeat"] < _most_repeats(p)]
+        points = [
+            p for p in points if p["kernel"] != FAR_OFF or p["repeat"] < FEW_REPEATS
+        ]
         if not quick:
             points += grid(part=["optimum"], kernel=["gauss-square"], lam=SANE_LAMBDAS)
         return [_cell(point, seed) for point in points]
@@ -103,10 +102,6 @@ class PegasosGrid(Study):
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Errors, times, what the Gaussian was, and how far the optimum is."""
         return tell_story(rows, self.published())
-
-
-def _most_repeats(point: Mapping[str, Plain]) -> int:
-    return FEW_REPEATS if point["kernel"] == FAR_OFF else REPEATS
 
 
 def _cell(point: Mapping[str, Plain], seed: int) -> Cell:

@@ -1,6 +1,4 @@
-"""One split: every kernel, every number of epochs and three ways to end."""
-
-from __future__ import annotations
+"""What report 002 varies: on one split all kernels, epochs and ways to end."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,17 +6,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.datasets import Dataset
 from mercer.estimators import KernelPerceptron
-from mercer.kernels import Kernel
+from mercer.kernels import Kernel, Polynomial
 from mercer.model_selection import Split, holdout, shuffled_split
-from mercer.studies.published.perceptron_variants.settings import (
-    EPOCHS,
-    ESTIMATOR_VARIANTS,
-    TEST_SHARE,
-)
 
+DEGREES = (1, 2, 3, 4, 5, 6)
+EPOCHS = 10
+TEST_SHARE = 0.3
+#: How tables name the three ways to end, and how `KernelPerceptron` does.
+VARIANTS = {"vanilla": "vanilla", "erm": "ERM", "averaged": "averaged"}
+ESTIMATOR_VARIANTS = {"vanilla": "last", "erm": "best", "averaged": "averaged"}
+#: The c of (c + x·x')^d, which the report does not tell.
+OFFSET, OTHER_OFFSET = 1.0, 0.0
 #: Images that the report shows with their predictions, and after how many epochs.
 SHOWN, SHOWN_AFTER = 10, 5
+
+
+def samples_of(dataset: Dataset) -> NDArray[np.intp]:
+    """The report's 10,000 images are MNIST's test part; other data are taken whole."""
+    if dataset.name == "mnist" and dataset.test is not None:
+        return np.asarray(dataset.test)
+    return np.arange(dataset.n_samples)
+
+
+def features_of(dataset: Dataset) -> Any:
+    """Pixels between 0 and 1."""
+    X = dataset.X[samples_of(dataset)]
+    return X / X.dtype.type(max(1.0, dataset.value_range[1]))
+
+
+def kernel_of(degree: int, offset: float) -> Polynomial:
+    """(c + x·x')^d with the constant feature 1 that is appended to x.
+
+    >>> kernel_of(2, 1.0)
+    Polynomial(degree=2, offset=2.0, scale=1.0)
+    """
+    return Polynomial(degree, offset + 1.0)
 
 
 def make_split(n_samples: int, seed: int) -> Split:

@@ -1,20 +1,41 @@
-"""What the rows of `perceptron-variants` say."""
-
-from __future__ import annotations
+"""What the rows of `perceptron-variants` say, with the report's figures."""
 
 from collections.abc import Sequence
 
-from mercer.studies.published.perceptron_variants import figures
-from mercer.studies.published.perceptron_variants.settings import (
+from mercer.studies import Row, Spread, select, spread_of
+from mercer.studies.published.perceptron_variants.cells import (
     DEGREES,
     EPOCHS,
     OFFSET,
     OTHER_OFFSET,
     VARIANTS,
-    over_repeats,
 )
-from mercer.studies.row import Row, Spread, select
-from mercer.studies.story import Block, Column, Entry, Section, Story, Table
+from mercer.studies.story import (
+    Block,
+    Column,
+    Entry,
+    Images,
+    Lines,
+    Section,
+    Series,
+    Story,
+    Table,
+)
+
+_ALL_EPOCHS = range(1, EPOCHS + 1)
+#: Epochs at which degrees are compared: as in the report's last figure.
+_COMPARED_AFTER = 5
+#: (epoch, error in percent) that the report's text names, at degree 2.
+_NAMED = {"vanilla": ([6.0], [4.5]), "averaged": ([5.0, 8.0], [3.9, 4.0])}
+_KINDS = {"test": "Test", "train": "Training"}
+#: Lines of a figure: whose errors, of which kind, and what they are called.
+_VANILLA = [("vanilla", "test", "test"), ("vanilla", "train", "training")]
+_ALL = {k: [(variant, k, name) for variant, name in VARIANTS.items()] for k in _KINDS}
+_CAPTION = (
+    "Mean ± standard deviation between repeats with other splits. ERM: of the "
+    "predictors after an update of the last epoch the one with the fewest training "
+    "mistakes."
+)
 
 
 def tell_story(rows: Sequence[Row]) -> Story:
@@ -22,19 +43,18 @@ def tell_story(rows: Sequence[Row]) -> Story:
     main = select(rows, offset=OFFSET)
     if not main:
         return Story([f"{len(rows)} cells are there, none of the report's yet."])
-    degrees: list[Block] = [figures.vanilla_against_degree(main)]
-    degrees += [figures.three_against_degree(main, kind) for kind in ("test", "train")]
-    sections = [
-        Section(
-            "Degree 1: no feature expansion", [figures.vanilla_against_epochs(main)]
+    degrees: list[Block] = [
+        _against_degree(main, _VANILLA, "Vanilla perceptron against the degree", 3),
+        *(
+            _against_degree(main, _ALL[kind], f"{name} error against the degree", 5)
+            for kind, name in _KINDS.items()
         ),
+    ]
+    sections = [
+        Section("Degree 1: no feature expansion", [_figure_2(main)]),
         Section(
             "Three ways to end, against epochs",
-            [
-                _by_epoch(main),
-                figures.three_against_epochs(main, "test"),
-                figures.three_against_epochs(main, "train"),
-            ],
+            [_by_epoch(main), *(_figure_4(main, kind) for kind in _KINDS)],
         ),
         Section("Against the degree", [*degrees, _by_degree(main)]),
         Section("Which c it was", [_offsets(rows)]),
@@ -44,10 +64,17 @@ def tell_story(rows: Sequence[Row]) -> Story:
     return Story(_summary(main), sections)
 
 
+def _errors_of(
+    rows: Sequence[Row], degree: int, measure: str, offset: float = OFFSET
+) -> Spread | None:
+    """A measure of one degree over the repeats, in percent."""
+    return spread_of(rows, measure, 100, degree=degree, offset=offset)
+
+
 def _summary(rows: Sequence[Row]) -> list[str]:
     lines = []
     for variant, name in VARIANTS.items():
-        if (found := _least(rows, 2, variant)) is not None:
+        if (found := _least(rows, variant)) is not None:
             epoch, error = found
             lines.append(f"{name} {error} % after {epoch} epochs")
     if not lines:
@@ -62,7 +89,7 @@ def _summary(rows: Sequence[Row]) -> list[str]:
     best = [
         (spread.mean, degree, spread)
         for degree in DEGREES
-        if (spread := over_repeats(rows, degree, f"averaged test after {EPOCHS}"))
+        if (spread := _errors_of(rows, degree, f"averaged test after {EPOCHS}"))
     ]
     if best:
         _, degree, spread = min(best)
@@ -75,30 +102,30 @@ def _summary(rows: Sequence[Row]) -> list[str]:
 
 
 def _first_perfect(rows: Sequence[Row]) -> int | None:
-    for epoch in range(1, EPOCHS + 1):
-        spread = over_repeats(rows, 2, f"erm train after {epoch}")
+    for epoch in _ALL_EPOCHS:
+        spread = _errors_of(rows, 2, f"erm train after {epoch}")
         if spread is not None and spread.mean < 0.1:
             return epoch
     return None
 
 
-def _least(rows: Sequence[Row], degree: int, variant: str) -> tuple[int, Spread] | None:
-    """The epoch whose mean test error is least, and that error."""
+def _least(rows: Sequence[Row], variant: str) -> tuple[int, Spread] | None:
+    """The epoch whose mean test error at degree 2 is least, and that error."""
     found = [
         (epoch, spread)
-        for epoch in range(1, EPOCHS + 1)
-        if (spread := over_repeats(rows, degree, f"{variant} test after {epoch}"))
+        for epoch in _ALL_EPOCHS
+        if (spread := _errors_of(rows, 2, f"{variant} test after {epoch}"))
     ]
     return min(found, key=lambda item: item[1].mean) if found else None
 
 
 def _by_epoch(rows: Sequence[Row]) -> Table:
-    points = [(epoch, 2, epoch) for epoch in range(1, EPOCHS + 1)]
+    points = [(epoch, 2, epoch) for epoch in _ALL_EPOCHS]
     return _errors(rows, "epochs", "Errors at degree 2", "epochs", points)
 
 
 def _by_degree(rows: Sequence[Row]) -> Table:
-    after = figures.COMPARED_AFTER
+    after = _COMPARED_AFTER
     points = [(degree, degree, after) for degree in DEGREES]
     return _errors(rows, "degrees", f"Errors after {after} epochs", "degree", points)
 
@@ -118,16 +145,8 @@ def _errors(
     lines: list[list[Entry]] = []
     for called, degree, epoch in points:
         measures = [f"{v} {k} after {epoch}" for v in VARIANTS for k in _KINDS]
-        lines.append([called, *(over_repeats(rows, degree, m) for m in measures)])
+        lines.append([called, *(_errors_of(rows, degree, m) for m in measures)])
     return Table(name, title, columns, lines, _CAPTION)
-
-
-_KINDS = ("test", "train")
-_CAPTION = (
-    "Mean ± standard deviation between repeats with other splits. ERM: of the "
-    "predictors after an update of the last epoch the one with the fewest training "
-    "mistakes."
-)
 
 
 def _offsets(rows: Sequence[Row]) -> Table:
@@ -136,7 +155,7 @@ def _offsets(rows: Sequence[Row]) -> Table:
         for offset in (OTHER_OFFSET, OFFSET):
             for epoch in (1, 5, EPOCHS):
                 errors = [
-                    over_repeats(rows, degree, f"{v} test after {epoch}", offset)
+                    _errors_of(rows, degree, f"{v} test after {epoch}", offset)
                     for v in VARIANTS
                 ]
                 if any(errors):
@@ -153,9 +172,59 @@ def _offsets(rows: Sequence[Row]) -> Table:
     )
 
 
+def _figure_2(rows: Sequence[Row]) -> Lines:
+    """Degree 1 never settles."""
+    return Lines(
+        "Vanilla perceptron, degree 1, against epochs",
+        "epochs",
+        "error, %",
+        [_over_epochs(rows, 1, *line) for line in _VANILLA],
+        "Report's Figure 2. Bars: one standard deviation between repeats.",
+    )
+
+
+def _figure_4(rows: Sequence[Row], kind: str) -> Lines:
+    """Test or training errors; of the former the text names some."""
+    series = [_over_epochs(rows, 2, *line) for line in _ALL[kind]]
+    caption = "Report's Figure 4."
+    if kind == "test":
+        caption += " Of its lines only these points are named."
+        series += [
+            Series(VARIANTS[v], *points, published=True) for v, points in _NAMED.items()
+        ]
+    title = f"{_KINDS[kind]} error against epochs, degree 2"
+    return Lines(title, "epochs", "error, %", series, caption)
+
+
+def _over_epochs(
+    rows: Sequence[Row], degree: int, variant: str, kind: str, name: str
+) -> Series:
+    measures = [f"{variant} {kind} after {epoch}" for epoch in _ALL_EPOCHS]
+    spreads = [_errors_of(rows, degree, measure) for measure in measures]
+    return Series.of_spreads(name, _ALL_EPOCHS, spreads)
+
+
+def _against_degree(
+    rows: Sequence[Row], lines: Sequence[tuple[str, str, str]], title: str, figure: int
+) -> Lines:
+    series = []
+    for variant, kind, name in lines:
+        measure = f"{variant} {kind} after {_COMPARED_AFTER}"
+        spreads = [_errors_of(rows, degree, measure) for degree in DEGREES]
+        series.append(Series.of_spreads(name, DEGREES, spreads))
+    caption = f"Report's Figure {figure}, after {_COMPARED_AFTER} epochs."
+    return Lines(title, "degree", "error, %", series, caption)
+
+
 def _images(rows: Sequence[Row]) -> list[Section]:
-    shown = [row for row in rows if row.get("shown")]
-    return [Section("Ten digits", [figures.sample_images(shown[0])])] if shown else []
+    caption = "Report's Figure 6: averaged perceptron, degree 2, five epochs."
+    return [
+        Section(
+            "Ten digits", [Images.of_answers("Ten random test images", row, caption)]
+        )
+        for row in rows
+        if row.get("shown")
+    ][:1]
 
 
 def _time(rows: Sequence[Row]) -> str:

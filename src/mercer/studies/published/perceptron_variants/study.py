@@ -1,7 +1,5 @@
 """`perceptron-variants`: report 002 again, *MNIST digit classification*."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,27 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.datasets import Dataset
-from mercer.studies.cell import Cell, Outcome
-from mercer.studies.context import Context
+from mercer.studies import Cell, Context, Outcome, Row, Study, derive_seed
 from mercer.studies.data import few_samples
-from mercer.studies.plain import Plain, derive_seed
+from mercer.studies.plain import Plain
 from mercer.studies.published.perceptron_variants.cells import (
-    run_split,
-    show_samples,
-)
-from mercer.studies.published.perceptron_variants.settings import (
     DEGREES,
     EPOCHS,
     OFFSET,
     OTHER_OFFSET,
+    VARIANTS,
     features_of,
     kernel_of,
+    run_split,
     samples_of,
+    show_samples,
 )
 from mercer.studies.published.perceptron_variants.story import tell_story
-from mercer.studies.row import Row
 from mercer.studies.story import Story
-from mercer.studies.study import Study
 
 #: Of degree 2, which the printed numbers are about, and of the other degrees.
 REPEATS, FEWER_REPEATS, QUICK_REPEATS = 10, 5, 2
@@ -91,7 +85,7 @@ class PerceptronVariants(Study):
         """The degree, and the errors after the last epoch."""
         errors = [
             f"{100 * row.values[f'{name} test after {EPOCHS}']:.2f}"
-            for name in ("vanilla", "erm", "averaged")
+            for name in VARIANTS
         ]
         return f"degree {row.params['degree']}: {', '.join(errors)} % wrong"
 

@@ -10,8 +10,6 @@ training set of its own (as published) than when one set grows.
 mean error is small enough is reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 

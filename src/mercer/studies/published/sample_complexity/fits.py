@@ -1,13 +1,19 @@
 """Curves through the numbers of samples, and how well they fit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import curve_fit
+
+#: Which curve the report fits to each learner.
+KINDS = {
+    "winnow": "log",
+    "perceptron": "linear",
+    "least squares": "linear",
+    "1-NN": "exponential",
+}
 
 
 @dataclass(frozen=True)

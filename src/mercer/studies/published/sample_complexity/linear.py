@@ -3,8 +3,6 @@
 All three predict +1 where w·x > 0, with the threshold in the last weight.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

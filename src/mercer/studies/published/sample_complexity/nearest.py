@@ -7,8 +7,6 @@ For a set that grows: each test point's nearest so far.
 Of equally near samples the first counts.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

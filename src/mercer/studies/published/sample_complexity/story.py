@@ -1,15 +1,12 @@
 """What the rows of `sample-complexity` say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mercer.studies.published.sample_complexity.fits import Fit
-from mercer.studies.row import Row, Spread, group_by, numbers
+from mercer.studies import Row, group_by, numbers, spread_of
+from mercer.studies.published.sample_complexity.fits import KINDS, Fit
 from mercer.studies.story import (
-    Block,
     Column,
     Entry,
     Lines,
@@ -18,6 +15,8 @@ from mercer.studies.story import (
     Story,
     Table,
 )
+
+Learners = Mapping[str, Sequence[Row]]
 
 #: The published curves: a, and b where there is one; R².
 _PUBLISHED = {
@@ -36,32 +35,26 @@ _NOVIKOFF = "perceptron"
 _ALL_SHOWN = 20
 
 
-def tell_story(rows: Sequence[Row], kinds: Mapping[str, str]) -> Story:
+def tell_story(rows: Sequence[Row]) -> Story:
     """A summary, a table of the fits, and a figure for each learner."""
     found = group_by(rows, "learner")
-    learners = {name: found[name] for name in kinds if name in found}
+    learners = {name: found[name] for name in KINDS if name in found}
     sections = [
-        Section("The curves", [_fit_table(learners, kinds)]),
-        *(
-            Section(name, _learner_blocks(name, part, kinds[name]))
-            for name, part in learners.items()
-        ),
+        Section("The curves", [_fit_table(learners)]),
+        *(Section(name, [_figure(name, part)]) for name, part in learners.items()),
         Section("Seconds", [_seconds_table(learners)]),
     ]
-    return Story(_summary(learners, kinds), sections)
+    return Story(_summary(learners), sections)
 
 
-def _summary(
-    learners: Mapping[str, Sequence[Row]], kinds: Mapping[str, str]
-) -> list[str]:
+def _summary(learners: Learners) -> list[str]:
     lines = []
     for name, rows in learners.items():
-        fits = {kind: _mean_fit(rows, kind, kinds[name]) for kind in _NAMES}
-        published = Fit(kinds[name], *_PUBLISHED[name])
+        lucky, unbiased = (_mean_fit(name, rows, e) for e in ("lucky", "unbiased"))
         lines.append(
-            f"{name[0].upper()}{name[1:]} needs {fits['unbiased']} samples for 10 % "
-            f"error; stopping at the first lucky number gives {fits['lucky']}, and "
-            f"{published} was published."
+            f"{name[0].upper()}{name[1:]} needs {unbiased} samples for 10 % error; "
+            f"stopping at the first lucky number gives {lucky}, and "
+            f"{Fit(KINDS[name], *_PUBLISHED[name])} was published."
         )
     lows = {name: _bias(rows) for name, rows in learners.items()}
     lines.append(
@@ -81,25 +74,21 @@ def _bias(rows: Sequence[Row]) -> float:
     return float(1 - lucky / unbiased)
 
 
-def _mean_fit(rows: Sequence[Row], estimator: str, kind: str) -> Fit:
+def _mean_fit(name: str, rows: Sequence[Row], estimator: str) -> Fit:
     a, r2 = (np.mean(numbers(rows, f"{estimator} {part}")) for part in ("a", "r2"))
     b = numbers(rows, f"{estimator} b")
-    return Fit(kind, float(a), float(np.mean(b)) if b else None, float(r2))
+    return Fit(KINDS[name], float(a), float(np.mean(b)) if b else None, float(r2))
 
 
-def _fit_table(
-    learners: Mapping[str, Sequence[Row]], kinds: Mapping[str, str]
-) -> Table:
+def _fit_table(learners: Learners) -> Table:
     shapes = {"log": "a·log n", "linear": "a·n", "exponential": "a·bⁿ"}
     entries: list[list[Entry]] = []
     for name, rows in learners.items():
-        shape = shapes[kinds[name]]
+        shape = shapes[KINDS[name]]
         entries.append([name, shape, "published", *_PUBLISHED[name], None])
         for estimator, words in _NAMES.items():
-            spreads = [
-                Spread.of(numbers(rows, f"{estimator} {part}"))
-                for part in ("a", "b", "r2", "r2 from zero")
-            ]
+            parts = (f"{estimator} {part}" for part in ("a", "b", "r2", "r2 from zero"))
+            spreads = (spread_of(rows, part) for part in parts)
             entries.append([name, shape, words, *spreads])
     columns = [
         *(Column(name) for name in ("learner", "curve", "estimate")),
@@ -114,11 +103,11 @@ def _fit_table(
     return Table("fits", "Curves through the samples needed", columns, entries, caption)
 
 
-def _learner_blocks(name: str, rows: Sequence[Row], kind: str) -> list[Block]:
+def _figure(name: str, rows: Sequence[Row]) -> Lines:
     series = [_series(rows, estimator) for estimator in _NAMES]
     sizes = rows[0].values["lucky n"]
     n = [sizes[place] for place in _drawn_places(sizes)]
-    published = Fit(kind, *_PUBLISHED[name])
+    published = Fit(KINDS[name], *_PUBLISHED[name])
     series.append(Series(_NAMES["lucky"], n, published.at(n).tolist(), published=True))
     caption = (
         "Bars: one standard deviation over the trials of the first repeat (unbiased: "
@@ -131,8 +120,8 @@ def _learner_blocks(name: str, rows: Sequence[Row], kind: str) -> list[Block]:
             "most n/m = 10 %; far fewer are enough."
         )
     title = f"Samples needed by {name}"
-    log_y = kind == "exponential" or name == _NOVIKOFF
-    return [Lines(title, "n", "samples m for 10 % error", series, caption, log_y=log_y)]
+    log_y = KINDS[name] == "exponential" or name == _NOVIKOFF
+    return Lines(title, "n", "samples m for 10 % error", series, caption, log_y=log_y)
 
 
 def _series(rows: Sequence[Row], estimator: str) -> Series:
@@ -155,9 +144,9 @@ def _drawn_places(n: Sequence[int]) -> list[int]:
     return [i for i, size in enumerate(n) if few or size in (1, 2) or size % 5 == 0]
 
 
-def _seconds_table(learners: Mapping[str, Sequence[Row]]) -> Table:
+def _seconds_table(learners: Learners) -> Table:
     entries = [
-        [name, *(Spread.of(numbers(rows, estimator)) for estimator in _NAMES)]
+        [name, *(spread_of(rows, estimator) for estimator in _NAMES)]
         for name, rows in learners.items()
     ]
     columns = [Column("learner"), *(Column(words, "s") for words in _NAMES.values())]

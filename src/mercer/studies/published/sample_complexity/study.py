@@ -1,35 +1,23 @@
 """`sample-complexity`: report 003, part II."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from mercer.datasets import Dataset
-from mercer.studies.cell import Cell, Outcome, grid
-from mercer.studies.context import Context
-from mercer.studies.plain import Plain, derive_seed
+from mercer.studies import Cell, Context, Outcome, Row, Study, derive_seed, grid
+from mercer.studies.plain import Plain
 from mercer.studies.published.sample_complexity.estimators import (
     NEAREST,
     lucky,
     unbiased,
 )
-from mercer.studies.published.sample_complexity.fits import fit
+from mercer.studies.published.sample_complexity.fits import KINDS, fit
 from mercer.studies.published.sample_complexity.story import tell_story
-from mercer.studies.row import Row
 from mercer.studies.story import Story
-from mercer.studies.study import Study
 
-#: Which curve the report fits to each learner.
-KINDS = {
-    "winnow": "log",
-    "perceptron": "linear",
-    "least squares": "linear",
-    NEAREST: "exponential",
-}
 _REPEATS = 5
 #: The largest n; of 1-NN as published, and beyond.
 _MOST, _QUICK = 100, 20
@@ -39,10 +27,10 @@ _NEAREST_PUBLISHED, _NEAREST_MOST, _NEAREST_QUICK = 17, 20, 10
 class SampleComplexity(Study):
     """How many samples four learners need, as published and without bias."""
 
-    name: ClassVar[str] = "sample-complexity"
-    title: ClassVar[str] = "How many samples are enough"
-    version: ClassVar[int] = 2
-    protocol: ClassVar[str] = (
+    name = "sample-complexity"
+    title = "How many samples are enough"
+    version = 2
+    protocol = (
         "Report 003, part II: x uniform in {-1, 1}^n and y = x₁. The smallest number "
         "of training samples m with at most 10 % error, n = 1 to 100 (1-NN to 17, here "
         "to 20). As published: 10 trials, each with 10,000 test points, take m = 1, 2, "
@@ -97,7 +85,7 @@ class SampleComplexity(Study):
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """The report's figures and fits, and what an unbiased estimate says."""
-        return tell_story(rows, KINDS)
+        return tell_story(rows)
 
 
 def _sizes(name: str, learner: str, quick: bool) -> list[int]:

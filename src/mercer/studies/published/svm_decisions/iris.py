@@ -1,7 +1,5 @@
 """The two tables of the report: SVMs on two classes of Iris."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The report's project: SVMs on fingerprints, a path over C for each kernel."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,31 +1,25 @@
 """`svm-decisions`: report 004."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
 
 from mercer.datasets import Dataset
-from mercer.studies.cell import Cell, Outcome, grid
-from mercer.studies.context import Context
+from mercer.studies import Cell, Context, Outcome, Row, Study, grid
 from mercer.studies.plain import Plain
 from mercer.studies.published.svm_decisions.iris import SETTINGS, SOLVERS, solve_row
 from mercer.studies.published.svm_decisions.spoofing import FAMILIES, run_family
 from mercer.studies.published.svm_decisions.story import tell_story
-from mercer.studies.row import Row
 from mercer.studies.story import Story
-from mercer.studies.study import Study
 
 
 class SvmDecisions(Study):
     """Dual SVMs with certificates, and what their decisions cost."""
 
-    name: ClassVar[str] = "svm-decisions"
-    title: ClassVar[str] = "SVMs with certificates, and the cost of their decisions"
-    data: ClassVar[tuple[str, ...]] = ("spoofing", "iris")
-    default_data: ClassVar[tuple[str, ...]] = ("spoofing",)
-    fallback_data: ClassVar[str] = "iris"
-    protocol: ClassVar[str] = (
+    name = "svm-decisions"
+    title = "SVMs with certificates, and the cost of their decisions"
+    data = ("spoofing", "iris")
+    default_data = ("spoofing",)
+    fallback_data = "iris"
+    protocol = (
         "Report 004. Iris, versicolor against virginica, 66 samples to train and 34 to "
         "test: all fourteen rows of its two tables, by SMO and by L-BFGS-B. Then its "
         "project: trainData split 2 : 1 by the same recipe (4000 and 2000), an SVM for "
@@ -70,4 +64,4 @@ class SvmDecisions(Study):
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Both tables, and the project with its costs."""
-        return tell_story(rows, facts)
+        return tell_story(rows)

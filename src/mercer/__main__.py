@@ -1,0 +1,3 @@
+from mercer.cli import main
+
+main()

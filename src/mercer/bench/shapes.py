@@ -1,0 +1,103 @@
+"""Our time beside the fastest peer's over shapes of data: a map."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from mercer.bench._data import Samples
+from mercer.bench._harness import Benchmark, Contestant, Prepared
+from mercer.bench._stand_ins import with_short_indices
+from mercer.bench.svc import OURS, left_out, peers
+
+MOST = 4e11  # products of two numbers in a Gram, above which a field stays empty
+_WARM = 5000  # samples
+_IN_A_ROW = 30  # non-zeros of a sparse sample
+
+
+def draw_samples(
+    n: int, d: int, classes: int, layout: str, dtype: str, seed: int = 0
+) -> Samples:
+    """Classes that overlap a little, whatever the shape."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    if layout == "CSR":
+        own = rng.integers(d, size=(classes, _IN_A_ROW))
+        at = np.where(
+            rng.random((n, _IN_A_ROW)) < 0.4, own[y], rng.integers(d, size=own[y].shape)
+        )
+        starts = np.arange(0, n * _IN_A_ROW + 1, _IN_A_ROW)
+        values = rng.random(at.size).astype(dtype)
+        X = sparse.csr_array((values, at.ravel(), starts), shape=(n, d))
+        X.sum_duplicates()
+        return with_short_indices(X), y
+    centres = rng.normal(size=(classes, d)) * 2.5 / np.sqrt(d)
+    X = centres[y] + rng.normal(size=(n, d)) * max(1 / classes, 2 / np.sqrt(d))
+    return X.astype(dtype), y
+
+
+def _prepare(
+    n: int, d: int, classes: int, layout: str, dtype: str, kernel: str
+) -> Prepared:
+    X, y = draw_samples(n, d, classes, layout, dtype)
+    gamma = 1 / (d * X.astype(np.float64).power(2).mean() if layout == "CSR" else d)
+    contestants = []
+    for name, make in peers(gamma, 1.0, kernel=kernel).items():
+        # a large field is warmed up by part of it: by then smaller ones came before
+        few = partial(_fit, make, X[:_WARM], y[:_WARM])
+        contestants.append(Contestant(name, partial(_fit, make, X, y), few))
+    return contestants, left_out()
+
+
+def _fit(make: Any, X: Any, y: Any) -> None:
+    make().fit(X, y)
+
+
+def _fields(
+    samples: tuple[int, ...], features: tuple[int, ...], classes: tuple[int, ...]
+) -> Iterator[Benchmark]:
+    """Panels of the map: what is not on its axes is as usual."""
+    usual = 10, 2, "dense", "float32", "rbf"
+    by_kind = [
+        (*usual[:3], dtype, kernel)
+        for dtype in ("float32", "float64")
+        for kernel in ("linear", "poly", "rbf")
+    ]
+    panels: dict[str, list[tuple[str, tuple[Any, ...]]]] = {
+        "dense, features": [(f"{d}", (d, *usual[1:])) for d in features],
+        "CSR, features": [
+            (f"{d}", (d, 2, "CSR", *usual[3:])) for d in features if d >= 100
+        ],
+        "classes": [(f"{c}", (10, c, *usual[2:])) for c in classes],
+        "kernel and type": [(f"{k[4]} {k[3][-2:]}", k) for k in by_kind],
+    }
+    for panel, columns in panels.items():
+        for column, (d, c, layout, dtype, kernel) in columns:
+            for n in samples:
+                width = _IN_A_ROW if layout == "CSR" else d
+                if n < 10 * c or n * n * width > MOST:
+                    continue
+                prepare = partial(_prepare, n, d, c, layout, dtype, kernel)
+                title = f"{panel} {column}, {n} samples"
+                yield Benchmark(title, prepare, place=(panel, column, f"{n}"))
+
+
+def _map(title: str, *axes: tuple[int, ...]) -> Benchmark:
+    return Benchmark(
+        f"SVM fit over shapes of data, {title}: the fastest peer's time over ours",
+        lambda: ([], []),
+        f"no field below 1; {OURS} C = 1, overlapping classes",
+        slow=True,
+        fields=tuple(_fields(*axes)),
+    )
+
+
+SHAPES = _map(
+    "200 to 60000 samples",
+    (200, 1000, 5000, 20000, 60000),
+    (2, 10, 100, 1000, 10000, 100000),
+    (2, 10, 50, 200),
+)
+QUICK = _map("up to 4000 samples", (200, 1000, 4000), (2, 100, 1000), (2, 10, 50))

@@ -1,0 +1,34 @@
+"""Our rows beside the published numbers that are about them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mercer.studies.plain import Plain
+from mercer.studies.published_numbers import PublishedNumber
+from mercer.studies.row import Row, Spread, spread_of
+
+Both = tuple[Spread | None, float | None]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What we measured and what was printed, looked up by parameters of the rows."""
+
+    rows: Sequence[Row]
+    published: Sequence[PublishedNumber]
+
+    def ours(self, measure: str, factor: float = 1, **where: Plain) -> Spread | None:
+        """Our value over the repeats, times a factor."""
+        return spread_of(self.rows, measure, factor, **where)
+
+    def theirs(self, measure: str, factor: float = 1, **where: Plain) -> float | None:
+        """The published value, times a factor, if there is one."""
+        for number in self.published:
+            if number.measure == measure and where.items() <= number.where.items():
+                return factor * float(number.value)
+        return None
+
+    def both(self, measure: str, factor: float = 1, **where: Plain) -> Both:
+        """Our value, and the published one."""
+        ours = self.ours(measure, factor, **where)
+        return ours, self.theirs(measure, factor, **where)
