@@ -71,6 +71,7 @@ __all__ = [
 _PACKAGES = {
     "bench",
     "calibration",
+    "cluster",
     "datasets",
     "deployment",
     "estimators",

@@ -18,7 +18,7 @@ EXTRAS = {
         "uvicorn",
     ),
     "data": ("h5py", "mlxtend"),
-    "cluster": ("dask", "distributed"),
+    "cluster": ("dask", "distributed", "cloudpickle"),
     "explain": ("shap",),
     "onnx": ("onnx", "onnxruntime", "skl2onnx"),
 }

@@ -23,3 +23,7 @@ class MissingExtraError(MercerError, ImportError):
 
 class ModelFileError(MercerError, ValueError):
     """A model file is damaged, foreign or hostile."""
+
+
+class ClusterError(MercerError, RuntimeError):
+    """A cluster is not there, or not any more."""

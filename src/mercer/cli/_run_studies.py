@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.markup import escape
 
+from mercer._extras import import_extra
 from mercer.cli._console import out, say_aside, say_error
 from mercer.cli._study_bar import StudyBar
 from mercer.exceptions import DataError, MissingExtraError, ParameterError
@@ -32,6 +33,8 @@ class Request:
     jobs: int = 1
     learners: tuple[str, ...] = ()
     quiet: bool = False
+    scheduler: str | None = None
+    workers: int | None = None
 
     def specs(self, study: Study) -> list[DataSpec | None]:
         """The data sets to run a study on."""
@@ -69,6 +72,18 @@ def run_studies(
 
     With `skip`, a study whose data are not here is left out, with a note.
     """
+    if request.scheduler is None and request.workers is None:
+        return _run_all(studies, request, store, skip, None)
+    import_extra("distributed", "cluster", "A study on a cluster")
+    from mercer._dask import open_client
+
+    with open_client(request.scheduler, request.workers) as client:
+        return _run_all(studies, request, store, skip, client)
+
+
+def _run_all(
+    studies: list[Study], request: Request, store: Store, skip: bool, client: Any
+) -> dict[str, int]:
     from mercer.studies import make_plan
 
     n_failed: dict[str, int] = {}
@@ -90,18 +105,22 @@ def run_studies(
                 quick=request.quick,
                 command=request.command(study, spec),
             )
-            n_failed[plan.id] = _run_one(plan, request, store)
+            n_failed[plan.id] = _run_one(plan, request, store, client)
     return n_failed
 
 
-def _run_one(plan: Plan, request: Request, store: Store) -> int:
+def _run_one(plan: Plan, request: Request, store: Store, client: Any) -> int:
     from mercer.studies import run_plan
 
     name = plan.study.name
     try:
         with StudyBar(plan) as bar:
             failures = run_plan(
-                plan, store, jobs=request.jobs, force=request.force, listen=bar
+                *(plan, store),
+                jobs=request.jobs,
+                client=client,
+                force=request.force,
+                listen=bar,
             )
     except KeyboardInterrupt:
         _say_stopped(plan, store)

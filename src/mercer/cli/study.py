@@ -113,6 +113,14 @@ def run(
     jobs: Annotated[
         int, typer.Option(min=1, help="Processes; threads are divided among them.")
     ] = 1,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Run on the Dask cluster whose scheduler has this address."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Run on so many Dask workers, started here."),
+    ] = None,
     store: opt.StorePath = opt.STORE,
     output: opt.ReportPath = REPORT,
     no_report: Annotated[bool, flag("--no-report", "Write no report.")] = False,
@@ -151,6 +159,8 @@ def run(
         jobs,
         tuple(learner or ()),
         quiet=as_json,
+        scheduler=scheduler,
+        workers=workers,
     )
     if not no_report:
         # better told now than after hours of work

@@ -1,12 +1,14 @@
 """Kernels: arrays in, Gram out."""
 
 from mercer.kernels._bases import Base
+from mercer.kernels._columns import KernelColumns
 from mercer.kernels._distance import Exponential, Gaussian
 from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
+from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._family import GramFamily
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
-from mercer.kernels._names import make_kernel, uses_gamma
+from mercer.kernels._names import make_kernel, scale_gamma, uses_gamma
 from mercer.kernels._part import GramPart
 from mercer.kernels._rounding import Bound, is_semidefinite
 from mercer.kernels._stream import KernelSums, kernel_product, visit_tiles
@@ -22,15 +24,18 @@ __all__ = [
     "GramFamily",
     "GramPart",
     "Kernel",
+    "KernelColumns",
     "KernelSums",
     "Linear",
     "Polynomial",
     "Product",
+    "SamplesByBase",
     "Sigmoid",
     "Sum",
     "is_semidefinite",
     "kernel_product",
     "make_kernel",
+    "scale_gamma",
     "uses_gamma",
     "visit_tiles",
 ]

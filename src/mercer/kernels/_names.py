@@ -79,9 +79,15 @@ def _resolve_gamma(gamma: Any, X: Matrix | None) -> float:
         return 1.0
     if gamma == "auto":
         return 1.0 / int(X.shape[1])
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         variance = _variance(X)
-        scale = 1.0 / np.float64(X.shape[1] * variance) if variance > 0 else 1.0
+    return scale_gamma(int(X.shape[1]), variance)
+
+
+def scale_gamma(n_features: int, variance: float) -> float:
+    """What gamma="scale" is for samples whose values have this variance."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        scale = 1.0 / np.float64(n_features * variance) if variance > 0 else 1.0
     if not (np.isfinite(variance) and np.isfinite(scale)):
         raise DataError(
             "gamma='scale' overflows float64: the variance of X is "

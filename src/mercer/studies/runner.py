@@ -8,11 +8,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from mercer._extras import import_extra
 from mercer._settings import with_current_settings
 from mercer._threads import n_threads, threads_at_most
 from mercer.exceptions import MercerError, ParameterError
@@ -40,6 +43,7 @@ def run_plan(
     store: Store,
     *,
     jobs: int = 1,
+    client: Any = None,
     force: bool = False,
     listen: Callable[[RunProgress], None] = lambda progress: None,
 ) -> list[Failure]:
@@ -53,6 +57,8 @@ def run_plan(
         Where the rows are and go. Another run may work on the same file.
     jobs : int
         Processes; the threads are divided among them.
+    client : distributed.Client, optional
+        A Dask cluster to run the cells on instead.
     force : bool
         Run every cell again; a row is replaced when its new one is there.
     listen : callable
@@ -75,6 +81,12 @@ def run_plan(
 
     plan.register(store)
     tell()
+    if client is not None:
+        import_extra("distributed", "cluster", "A study on a cluster")
+        on_workers = import_module("mercer.studies.on_workers")
+        on_workers.run_on_client(attempt, store, client, tell)
+        tell()
+        return attempt.failures(store)
     jobs = min(jobs, len(plan.cells) - len(attempt.done(store)))
     if jobs > 1:
         _run_processes(attempt, store, jobs, tell)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+from typing import Any, NamedTuple
 
 from mercer._peak_memory import forget_peak_memory, peak_memory
 from mercer._version import __version__
@@ -104,39 +105,54 @@ class Worker:
 
     def _run_cell(self, key: str, cell: Cell, pressed: threading.Event) -> None:
         self._group = cell.group
-        self._context.enter(cell.group)
-        forget_peak_memory()
-        start = time.perf_counter()
-        try:
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("default")
-                outcome = self._study.run(cell, self._context)
-                values, timing = to_plain(outcome.values), to_plain(outcome.seconds)
-            images = keep_images(self._dataset, outcome.samples)
-        except StoreError:
-            raise
-        except Exception as error:
-            self.store.add_failure(key, _describe(error))
+        found = run_cell(self.attempt.plan, key, cell, self._context)
+        if isinstance(found, str):
+            self.store.add_failure(key, found)
             return
         if pressed.is_set():
             # a fit may have ended early for it; half a result is none
             raise KeyboardInterrupt
-        row = Row(
-            key=key,
-            study=self._study.name,
-            data=self.attempt.plan.run.data,
-            params=cell.params,
-            seed=cell.seed,
-            values=values,
-            timing=timing,
-            seconds=time.perf_counter() - start,
-            notes=tuple(dict.fromkeys(str(note.message) for note in caught)),
-            version=__version__,
-            machine=machine_facts(),
-            created=time.time(),
-            memory=peak_memory(),
-        )
-        self.store.add_row(row, self._study.version, images)
+        self.store.add_row(found.row, self._study.version, found.images)
+
+
+class Finished(NamedTuple):
+    """What a cell leaves behind."""
+
+    row: Row
+    images: Any
+
+
+def run_cell(plan: Plan, key: str, cell: Cell, context: Context) -> Finished | str:
+    """Run one cell; a sentence if it fails."""
+    context.enter(cell.group)
+    forget_peak_memory()
+    start = time.perf_counter()
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")
+            outcome = plan.study.run(cell, context)
+            values, timing = to_plain(outcome.values), to_plain(outcome.seconds)
+        images = keep_images(plan.dataset, outcome.samples)
+    except StoreError:
+        raise
+    except Exception as error:
+        return _describe(error)
+    row = Row(
+        key=key,
+        study=plan.study.name,
+        data=plan.run.data,
+        params=cell.params,
+        seed=cell.seed,
+        values=values,
+        timing=timing,
+        seconds=time.perf_counter() - start,
+        notes=tuple(dict.fromkeys(str(note.message) for note in caught)),
+        version=__version__,
+        machine=machine_facts(),
+        created=time.time(),
+        memory=peak_memory(),
+    )
+    return Finished(row, images)
 
 
 def _describe(error: Exception) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -11,9 +12,10 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from mercer._compat import with_callbacks
+from mercer._extras import import_extra
 from mercer._threads import threads_at_most
 from mercer.estimators import MachinesPerClass
-from mercer.exceptions import MercerError
+from mercer.exceptions import MercerError, ParameterError
 from mercer.model_selection.search.candidates import Candidate, Grid
 from mercer.model_selection.search.compat import (
     MultimetricScorer,
@@ -60,6 +62,9 @@ class GramSearchCV(GridSearchCV):
     per_class : bool
         Whether to choose the parameters of each binary problem by its own validation
         error. `best_estimator_` is then a `MachinesPerClass`.
+    client : distributed.Client or None
+        A Dask cluster to search on, with the same results; only the best candidate is
+        fitted here. Each worker computes the Grams it needs, with one thread per task.
 
     Attributes
     ----------
@@ -93,6 +98,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         refit: Any = True,
         cv: Any = None,
         per_class: bool = False,
+        client: Any = None,
         verbose: int = 0,
         pre_dispatch: Any = "2*n_jobs",
         error_score: Any = np.nan,
@@ -111,6 +117,13 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             return_train_score=return_train_score,
         )
         self.per_class = per_class
+        self.client = client
+
+    def __sklearn_clone__(self) -> Self:
+        params = self.get_params(deep=False)
+        client = params.pop("client")  # of which there is no copy
+        copies = {name: clone(value, safe=False) for name, value in params.items()}
+        return type(self)(client=client, **copies)
 
     @with_callbacks
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
@@ -125,6 +138,10 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             For the estimator's fit and for the splitter, as in ``GridSearchCV``.
         """
         self._validate_params()
+        if self.client is not None and self.per_class:
+            raise ParameterError(
+                "per_class=True searches on this machine only; leave client out."
+            )
         with threads_at_most(self.n_jobs):
             return self._search(Task.prepare(self, X, y, params))
 
@@ -172,6 +189,10 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             self._say_cost(task, progress)
         watch = trials.watch if trials is not None else None
         evaluation = Evaluation(task, progress, watch)
+        if self.client is not None:
+            import_extra("distributed", "cluster", "A search on a cluster")
+            on_workers = import_module("mercer.model_selection.search.on_workers")
+            evaluation = on_workers.ClusterEvaluation(task, progress, self.client)
         self.interrupted_ = False
         try:
             evaluation.run()

@@ -135,11 +135,11 @@ class State:
 
     def _primal_dual_gap(self, bias: float) -> tuple[float, float, float]:
         z, upper = self.problem.signs, self.problem.upper
-        return _primal_dual_gap(z, upper, self.v, self.gradient, bias)
+        return primal_dual_gap(z, upper, self.v, self.gradient, bias)
 
 
 @compiled
-def _primal_dual_gap(
+def primal_dual_gap(
     z: NDArray, upper: NDArray, v: NDArray, gradient: NDArray, bias: float
 ) -> tuple[float, float, float]:
     # a bias that is not free is in the gradient, and 0 here

@@ -61,7 +61,7 @@ def _largest(values: NDArray) -> float:
 
 
 @compiled_comparing
-def _mark_worst(marks: NDArray, members: NDArray, score: NDArray, count: int) -> None:
+def mark_worst(marks: NDArray, members: NDArray, score: NDArray, count: int) -> None:
     """Mark the `count` members of the largest score; among near equals, spread evenly.
 
     Bisection finds the threshold; NumPy's partition takes Numba seconds to compile.
@@ -129,7 +129,7 @@ def select_working_set(
         marks[recent[k]] = True
     for kind in (FREE, UP, LOW):
         n = found[kind]
-        _mark_worst(marks, members[kind, :n], score[kind, :n], sizes[kind])
+        mark_worst(marks, members[kind, :n], score[kind, :n], sizes[kind])
     working_set, n = members[0], 0
     for i in range(len(v)):
         if marks[i]:

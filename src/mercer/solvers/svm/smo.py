@@ -35,9 +35,9 @@ _VIOLATORS = (0, 64), (4096, 128), (8192, 256)
 _MAX_FREE = 2048  # free samples in a working set
 _COLUMNS = 4096  # of the gradient that a thread updates
 _WORTH_THREADS = 1_000_000  # kernel values
-_PATIENCE = 100  # steps for each sample of a subproblem, and some more
-_SHORT_PATIENCE = 3  # after a subproblem for which that was not enough
-_ROUNDS, _MIN_RISE = 64, 1e-10  # in so many rounds the dual must rise by this of itself
+PATIENCE = 100  # steps for each sample of a subproblem, and some more
+SHORT_PATIENCE = 3  # after a subproblem for which that was not enough
+ROUNDS, MIN_RISE = 64, 1e-10  # in so many rounds the dual must rise by this of itself
 
 
 def solve_smo(
@@ -88,17 +88,17 @@ def solve_smo(
 
 def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
     samples = state.problem.rows
-    runs, sizes = _runs(samples), _sizes(len(samples), len(samples))
-    watch, patience = _Watch(state, limits), _PATIENCE
+    runs, sizes = _runs(samples), working_set_sizes(len(samples), len(samples))
+    watch, patience = _Watch(state, limits), PATIENCE
     while True:
         if status := watch.over(state.violation()):
             return status
         *done, slow, stalled = _steps.rounds_in_memory(
             *(K, samples, runs, state.xi, state.arrays, state.free_bias),
-            *(limits.tol, sizes, watch.steps_left(), _ROUNDS, patience),
+            *(limits.tol, sizes, watch.steps_left(), ROUNDS, patience),
         )
         state.count(*done)
-        patience = _SHORT_PATIENCE if slow else _PATIENCE
+        patience = SHORT_PATIENCE if slow else PATIENCE
         if slow or stalled:
             free = _free_samples(state, len(samples))
             values = K[np.ix_(samples[free], samples[free])]
@@ -110,8 +110,8 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
 
 def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
     arrays, free_bias, n = state.arrays, state.free_bias, len(state.v)
-    sizes, moved = _sizes(n, len(store.values)), np.empty(0, np.int64)
-    watch, patience = _Watch(state, limits), _PATIENCE
+    sizes, moved = working_set_sizes(n, len(store.values)), np.empty(0, np.int64)
+    watch, patience = _Watch(state, limits), PATIENCE
     columns = np.arange(0, n, _COLUMNS)
     runs = np.column_stack([columns, np.append(columns[1:], n), columns])
     while True:
@@ -126,7 +126,7 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
             *(limits.tol, watch.steps_left(), patience),
         )
         state.count(steps, 1, min_curvature)
-        patience, stalled = _SHORT_PATIENCE if slow else _PATIENCE, len(moved) == 0
+        patience, stalled = SHORT_PATIENCE if slow else PATIENCE, len(moved) == 0
         if not stalled:
             _follow(state, store, moved, change, runs)
         if slow or stalled:
@@ -235,14 +235,14 @@ class _Watch:
         return self._limits.reached() or ("stalled" if self._stalled() else None)
 
     def _stalled(self) -> bool:
-        if self._state.rounds < self._rounds + _ROUNDS:
+        if self._state.rounds < self._rounds + ROUNDS:
             return False
         before, self._dual = self._dual, self._state.dual()
         self._rounds = self._state.rounds
-        return self._dual - before <= _MIN_RISE * abs(self._dual)
+        return self._dual - before <= MIN_RISE * abs(self._dual)
 
 
-def _sizes(n: int, capacity: int) -> NDArray[np.int64]:
+def working_set_sizes(n: int, capacity: int) -> NDArray[np.int64]:
     """How many free samples, violators up and low and recent ones a working set has."""
     side = next(side for least, side in reversed(_VIOLATORS) if n >= least)
     side = min(side, max(1, capacity // 8))

@@ -1,0 +1,187 @@
+"""Certificates of a solution whose samples lie in many places.
+
+As `mercer.estimators.verification`: rounding of the kernel values is bounded, and where
+the bound says too little scores are computed again in float64. Every partition does so
+for its own samples; objectives and bounds are sums, and the violation is the distance
+of two extremes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._validation import Matrix
+from mercer.cluster.partition import Partition
+from mercer.kernels import kernel_product
+from mercer.solvers.svm import Certificate
+from mercer.solvers.svm.joint import JointProblem
+from mercer.solvers.svm.shares import Share, Totals
+
+_UNIT = 2.0**-53  # unit roundoff of float64
+_NEGLIGIBLE, _MOST = 1e-3, 0.1  # rounding, of all primals and of a single one
+_WORSE = 2.0  # times the tolerance and the gap: then kernel values were too coarse
+
+
+class Stated(NamedTuple):
+    """What a solver says about a problem."""
+
+    problem: int
+    bias: float  # 0 unless it is free
+    alpha_sum: float
+    steps: int
+    upper_sum: float
+
+
+class Verified(NamedTuple):
+    """What the samples of a partition, or of several, add to a certificate."""
+
+    totals: Totals
+    highest: float  # m(α)
+    lowest: float  # M(α)
+    rounding: float
+
+    @classmethod
+    def of(cls, parts: list[Verified]) -> Verified:
+        """Together."""
+        totals = Totals()
+        for part in parts:
+            totals = totals.plus(part.totals)
+        return cls(
+            totals,
+            max(part.highest for part in parts),
+            min(part.lowest for part in parts),
+            sum(part.rounding for part in parts),
+        )
+
+    def certificate(self, problem: JointProblem) -> Certificate:
+        """From gradients that were kept up to date, and a bound of their rounding."""
+        stated = problem.certificate(self.totals, self.highest - self.lowest)
+        rounding = self.rounding if problem.steps else 0.0
+        return replace(stated, gap=stated.gap + rounding, rounding=rounding)
+
+    def evaluated(self, before: Certificate, tol: float) -> Certificate:
+        """From scores in float64, where there was a certificate before."""
+        primal, dual = self.totals.primal, self.totals.dual
+        gap = max(0.0, primal - dual) + self.rounding
+        violation = max(0.0, self.highest - self.lowest)
+        lost = violation > _WORSE * tol and gap > _WORSE * (
+            before.gap - before.rounding
+        )
+        return replace(
+            before,
+            primal=primal,
+            dual=dual,
+            gap=gap,
+            violation=violation,
+            converged=before.converged and not lost,
+            status="precision" if before.converged and lost else before.status,
+            rounding=self.rounding,
+        )
+
+
+def doubtful_problems(certificates: list[Certificate]) -> NDArray[np.intp]:
+    """Problems whose rounding may matter: all others together are within the gap."""
+    rounding = np.array([c.rounding for c in certificates])
+    primals = np.array([abs(c.primal) for c in certificates])
+    gap = sum(c.gap - c.rounding for c in certificates if np.isfinite(c.gap))
+    order = np.argsort(rounding)  # infinity comes last
+    within = np.cumsum(rounding[order]) <= max(gap, _NEGLIGIBLE * primals.sum())
+    return order[~(within & (rounding[order] <= _MOST * primals[order]))]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a partition says about all problems."""
+
+    problems: list[Verified]
+    values_computed: int
+
+
+def state(partition: Partition, stated: list[Stated]) -> Statement:
+    """From the gradients as they are."""
+    return Statement(
+        [_state(partition, own) for own in stated], partition.values_computed
+    )
+
+
+def _state(partition: Partition, stated: Stated) -> Verified:
+    share = partition.shares[stated.problem]
+    errors = _maintained(partition, stated)
+    return Verified(
+        share.totals(stated.bias),
+        *share.extremes(partition.task.free_bias),
+        _rounding(share, share.signs * (share.gradient - stated.bias), errors),
+    )
+
+
+class Recall(NamedTuple):
+    """Support vectors, and of each problem which of them it has and their αz."""
+
+    support_vectors: Matrix
+    terms: list[tuple[Stated, NDArray[np.intp], NDArray[np.float64]]]
+
+
+def evaluate(partition: Partition, recall: Recall) -> list[Verified]:
+    """From scores in float64, for all samples whose loss is not ruled out."""
+    return [
+        _evaluate(partition, stated, recall.support_vectors[who], v)
+        for stated, who, v in recall.terms
+    ]
+
+
+def _evaluate(
+    partition: Partition,
+    stated: Stated,
+    support_vectors: Matrix,
+    v: NDArray[np.float64],
+) -> Verified:
+    share, task = partition.shares[stated.problem], partition.task
+    slack = share.signs * (share.gradient - stated.bias)
+    errors = _maintained(partition, stated)
+    known = ~((slack + errors < 0) & (share.v == 0))  # NaN is looked at
+    at = np.flatnonzero(known)
+    exact = Share(share.signs, share.upper)
+    exact.v[:], exact.gradient[:] = share.v, share.gradient
+    if len(at) and len(v):
+        X = partition.X[partition.rows_of(stated.problem)[at]].astype(np.float64)
+        new = support_vectors.astype(np.float64)
+        scores = kernel_product(task.kernel, X, new, v[:, None])[:, 0]
+        exact.gradient[at] = share.signs[at] - scores - task.xi * v.sum()
+    # samples that are ruled out lose nothing
+    at_bias = share.signs * (exact.gradient - stated.bias)
+    away = ~known & (at_bias > 0)
+    exact.gradient[away] = stated.bias
+    fine = partition.bound_rounding(stated.problem, np.float64)
+    size = (
+        fine.size if np.isfinite(fine.size).all() else partition.sizes(stated.problem)
+    )
+    off = np.where(np.isfinite(fine.error), fine.error, _UNIT * size)
+    off = (off + (len(v) + 1) * _UNIT * size) * stated.alpha_sum
+    off = np.where(known, off, 0.0)
+    return Verified(
+        exact.totals(stated.bias),
+        *exact.extremes(task.free_bias),
+        _rounding(exact, share.signs * (exact.gradient - stated.bias), off),
+    )
+
+
+def _maintained(partition: Partition, stated: Stated) -> NDArray[np.float64]:
+    """How far gradients can be off that were kept up to date, step by step."""
+    coarse = partition.bound_rounding(stated.problem)
+    with np.errstate(invalid="ignore"):
+        largest = 1 + coarse.size * stated.upper_sum
+        return coarse.error * stated.alpha_sum + _UNIT * (stated.steps + 1) * largest
+
+
+def _rounding(
+    share: Share, slack: NDArray[np.float64], errors: NDArray[np.float64]
+) -> float:
+    """How far errors of the scores can move either objective."""
+    losing = ~(slack + errors < 0)
+    with np.errstate(invalid="ignore"):
+        total = share.upper[losing] @ errors[losing] + np.abs(share.v) @ errors / 2
+    return float(np.nan_to_num(total, nan=np.inf))

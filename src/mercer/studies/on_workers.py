@@ -1,0 +1,142 @@
+"""A run on a cluster: cells go to workers, rows come back and are stored here at once.
+
+The plan is sent once. A worker is given cells of a group one after the other, as long
+as there are any, since they share what it has computed.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Container
+
+from distributed import Client, Future
+
+from mercer._dask import (
+    check_connected,
+    check_made,
+    check_workers,
+    poll,
+    reachable,
+    result_of,
+    share,
+)
+from mercer._threads import threads_at_most
+from mercer.studies.context import Context
+from mercer.studies.plan import Plan
+from mercer.studies.store import Claimed, Claims, Store
+from mercer.studies.worker import Attempt, Finished, remember_interrupts, run_cell
+
+_PAUSE = 0.2  # seconds between looks at cells that others are working on
+_own = threading.local()  # of a worker's thread: the plan it is at, and its context
+
+
+def run_on_client(
+    attempt: Attempt, store: Store, client: Client, tell: Callable[[], None]
+) -> None:
+    """Run what the store does not have on the workers of a client."""
+    with remember_interrupts(), Claims(store) as claims, reachable(client):
+        _Run(attempt, store, client, claims).until_nothing_is_left(tell)
+
+
+class _Run:
+    def __init__(
+        self, attempt: Attempt, store: Store, client: Client, claims: Claims
+    ) -> None:
+        self._attempt, self._store, self._client = attempt, store, client
+        self._claims = claims
+        self._pending = dict(attempt.plan.cells)
+        self._running: dict[Future, tuple[str, str]] = {}  # key of the cell, worker
+        self._returned: set[str] = set()  # cells of workers that were lost
+        self._group: dict[str, str] = {}  # that a worker is at
+        self._plan, _ = share(client, "plan", attempt.plan)
+
+    def until_nothing_is_left(self, tell: Callable[[], None]) -> None:
+        alone = time.monotonic()
+        self._forget_finished()
+        try:
+            while self._pending or self._running:
+                check_connected(self._client)
+                self._hand_out()
+                if self._running:
+                    poll(list(self._running))
+                else:
+                    time.sleep(_PAUSE)
+                    self._forget_finished()
+                for future in list(self._running):
+                    check_made(future)
+                    if future.status == "finished":
+                        self._keep(future)
+                tell()
+                alone = check_workers(self._client, alone)
+        finally:
+            if self._running and self._client.status == "running":
+                self._client.cancel(list(self._running))
+
+    def _forget_finished(self) -> None:
+        failed = {failure.key for failure in self._attempt.failures(self._store)}
+        for key in self._attempt.done(self._store) | failed:
+            self._pending.pop(key, None)
+
+    def _hand_out(self) -> None:
+        """As many cells to each worker as it has threads."""
+        workers = self._client.nthreads()
+        self._take_back(workers)
+        busy = Counter(worker for _, worker in self._running.values())
+        for worker, threads in workers.items():
+            while busy[worker] < threads and (key := self._take_one(worker)):
+                busy[worker] += 1
+                future = self._client.submit(
+                    *(_run, self._plan, key),
+                    key=f"mercer_cell-{key}-{time.time_ns()}",
+                    workers=[worker],
+                )
+                self._group[worker] = self._pending.pop(key).group
+                self._running[future] = key, worker
+
+    def _take_back(self, workers: Container[str]) -> None:
+        """Cells of workers that are gone; Dask would wait for them to return."""
+        for future, (key, worker) in list(self._running.items()):
+            if worker not in workers:
+                del self._running[future]
+                self._group.pop(worker, None)
+                self._pending[key] = self._attempt.plan.cells[key]
+                self._returned.add(key)
+
+    def _take_one(self, worker: str) -> str | None:
+        """Claim the next cell: of this group, else of one that nobody is at."""
+        taken = {group for other, group in self._group.items() if other != worker}
+        own = self._group.get(worker)
+
+        def rank(key: str) -> int:
+            group = self._pending[key].group
+            return 0 if group == own else 2 if group in taken else 1
+
+        for key in sorted(self._pending, key=rank):
+            if key in self._returned:
+                self._returned.discard(key)
+                return key  # it is claimed already
+            state = self._claims.take(key, self._attempt.since)
+            if state is Claimed.MINE:
+                return key
+            if state is Claimed.DONE:
+                del self._pending[key]
+        return None
+
+    def _keep(self, future: Future) -> None:
+        found: Finished | str = result_of(future)
+        key, _ = self._running.pop(future)
+        if isinstance(found, str):
+            self._store.add_failure(key, found)
+        else:
+            version = self._attempt.plan.study.version
+            self._store.add_row(found.row, version, found.images)
+
+
+def _run(plan: Plan, key: str) -> Finished | str:
+    with threads_at_most(1):
+        if getattr(_own, "plan", None) != plan.id:
+            _own.plan, _own.context = plan.id, Context(plan.dataset)
+            plan.study.warm_up(_own.context)
+        return run_cell(plan, key, plan.cells[key], _own.context)

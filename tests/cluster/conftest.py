@@ -1,0 +1,38 @@
+import pytest
+
+pytest.importorskip("distributed")
+pytest.importorskip("pyarrow")  # Dask's dataframes need it
+
+import dask.array as da
+from distributed import Client, LocalCluster
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Two worker processes with one thread each."""
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        memory_limit="2GB",
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    with Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture
+def as_dask():
+    """Arrays cut into partitions of these sizes."""
+
+    def cut(sizes, *arrays):
+        return [
+            da.from_array(array, chunks=(tuple(sizes), *array.shape[1:]))
+            for array in arrays
+        ]
+
+    return cut

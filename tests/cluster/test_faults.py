@@ -1,0 +1,185 @@
+"""Workers that are killed cost time, never the result."""
+
+import dataclasses
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import dask.array as da
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from mercer import KernelSVC, load_dataset
+from mercer.cluster import DaskKernelSVC
+from mercer.exceptions import ClusterError, MemoryBudgetError
+
+BOUND = 120  # seconds, in which a fit with kills must have ended
+
+
+@pytest.fixture(scope="module")
+def own_cluster():
+    """A cluster of this module, whose workers are killed."""
+    with LocalCluster(
+        n_workers=3,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        memory_limit="2GB",
+    ) as cluster:
+        yield cluster
+
+
+def pids(client):
+    return list(client.run(os.getpid).values())
+
+
+def slowly_made(X, chunks):
+    """Blocks that take a moment to load, as those from a disk do."""
+
+    def load(block):
+        time.sleep(0.1)
+        return block
+
+    return da.from_array(X, chunks=(chunks, *X.shape[1:])).map_blocks(load)
+
+
+def fit_with_kills(client, X, y, parameters, moments, seed):
+    """Kill as many workers at once, at these moments; the model, the kills."""
+    models, errors, rng = [], [], random.Random(seed)
+    dX, dy = slowly_made(X, 120), da.from_array(y, chunks=120)
+
+    def fit():
+        try:
+            models.append(DaskKernelSVC(client=client, **parameters).fit(dX, dy))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=fit)
+    thread.start()
+    kills = 0
+    for wait, how_many in moments:
+        time.sleep(wait)
+        if not thread.is_alive():
+            break
+        found = pids(client)
+        for pid in rng.sample(found, min(how_many, len(found))):
+            os.kill(pid, signal.SIGKILL)
+            kills += 1
+    thread.join(BOUND)
+    assert not thread.is_alive(), "the fit hangs"
+    if errors:
+        raise errors[0]
+    return models[0], kills
+
+
+@pytest.mark.parametrize(
+    "moments", [[(0.3, 1)], [(0.8, 2)], [(0.5, 3)]], ids=["one", "two", "all"]
+)
+def test_killed_workers(own_cluster, moments):
+    data = load_dataset("digits")
+    X, y = data.X[:480], data.y[:480]
+    parameters = {"C": 10, "tol": 1e-6}
+    local = KernelSVC(**parameters).fit(X, y)
+    with Client(own_cluster) as client:
+        client.wait_for_workers(3, timeout=60)
+        model, kills = fit_with_kills(client, X, y, parameters, moments, 0)
+    assert kills >= 1
+    assert model.effort_.partitions_rebuilt >= 1
+    assert model.certificate_.converged
+    assert model.certificate_.dual == pytest.approx(local.certificate_.dual, rel=1e-6)
+    assert set(model.support_) == set(local.support_)
+    np.testing.assert_allclose(
+        model.to_local()._binary_scores(X), local._binary_scores(X), atol=1e-3
+    )
+
+
+def test_a_partition_that_is_moved_is_built_again(own_cluster):
+    data = load_dataset("digits")
+    X, y = data.X[:300], data.y[:300]
+    with Client(own_cluster) as client:
+        client.wait_for_workers(3, timeout=60)
+        dX, dy = (da.from_array(a, chunks=(150, *a.shape[1:])) for a in (X, y))
+
+        class Moving(DaskKernelSVC):
+            def _solve_on(self, data, dtype, C, limits):
+                def told(snapshot):
+                    if snapshot.iterations and not moved:
+                        keys = [k for k in client.who_has() if "mercer_partition" in k]
+                        (home,) = client.who_has()[keys[0]]
+                        moved.append(home)
+                        client.retire_workers([home], close_workers=False)
+
+                return super()._solve_on(
+                    data, dtype, C, dataclasses.replace(limits, progress=told)
+                )
+
+        moved = []
+        model = Moving(C=10).fit(dX, dy)
+    local = KernelSVC(C=10).fit(X, y)
+    assert moved
+    assert model.effort_.partitions_rebuilt >= 1
+    gap = local.certificate_.gap
+    assert model.certificate_.dual == pytest.approx(local.certificate_.dual, abs=gap)
+
+
+def test_a_worker_out_of_memory():
+    with (
+        LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            memory_limit="500MB",
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        X = da.random.random((40_000, 3000), chunks=(40_000, -1))
+        y = da.arange(40_000, chunks=40_000) % 2
+        with pytest.raises(MemoryBudgetError, match=r"ran out of memory.*more workers"):
+            DaskKernelSVC(client=client).fit(X, y)
+
+
+@pytest.fixture
+def scheduler(tmp_path):
+    """A scheduler and a worker of their own, as on the command line."""
+    file = tmp_path / "scheduler.json"
+    command = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    place = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
+    scheduler = subprocess.Popen(
+        [*command, "scheduler", "--port", "0", *place], **quiet
+    )
+    try:
+        worker = subprocess.Popen(
+            [*command, "worker", "--nthreads", "1", *place[:2], *place[2:]], **quiet
+        )
+        try:
+            yield scheduler, Path(file)
+        finally:
+            worker.terminate()
+            worker.wait(30)
+    finally:
+        scheduler.kill()
+        scheduler.wait(30)
+
+
+def test_the_scheduler_is_gone(scheduler):
+    process, file = scheduler
+    while not file.exists():
+        time.sleep(0.1)
+    data = load_dataset("digits")
+    X, y = (da.from_array(a, chunks=(600, *a.shape[1:])) for a in (data.X, data.y))
+    with Client(scheduler_file=str(file), timeout=60) as client:
+        client.wait_for_workers(1, timeout=60)
+
+        class Lonely(DaskKernelSVC):
+            def _solve_on(self, *args):
+                process.kill()
+                return super()._solve_on(*args)
+
+        with pytest.raises(ClusterError, match=r"scheduler at tcp.* cannot be reached"):
+            Lonely(client=client).fit(X, y)

@@ -1,0 +1,112 @@
+"""A search on workers is the local search."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from mercer import KernelKNN, KernelPerceptron, KernelSVC, load_dataset
+from mercer.exceptions import ParameterError
+from mercer.model_selection import GramSearchCV
+
+SEARCHES = {
+    "svm": (KernelSVC(), {"C": [1, 10], "gamma": [0.001, 0.002]}),
+    "kinds": (
+        KernelPerceptron(epochs=2, random_state=0),
+        [{"kernel": ["poly"], "degree": [2, 3]}, {"kernel": ["rbf"], "gamma": [0.01]}],
+    ),
+    "neighbours": (KernelKNN(), {"n_neighbors": [1, 3]}),
+    "pipeline": (
+        make_pipeline(StandardScaler(), KernelSVC()),
+        {"kernelsvc__C": [1, 10]},
+    ),
+    "alone": (KNeighborsClassifier(), {"n_neighbors": [1, 3]}),
+}
+
+
+@pytest.fixture(scope="module")
+def digits():
+    data = load_dataset("digits")
+    return data.X[:300], data.y[:300]
+
+
+def accuracy(model, X, y):  # of this module, which workers do not have
+    return (model.predict(X) == y).mean()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_results_are_the_local_ones(client, digits, name):
+    estimator, grid = SEARCHES[name]
+    there = GramSearchCV(clone(estimator), grid, cv=3, client=client).fit(*digits)
+    here = GramSearchCV(clone(estimator), grid, cv=3).fit(*digits)
+    assert there.best_params_ == here.best_params_
+    assert list(there.cv_results_) == list(here.cv_results_)
+    for column, values in here.cv_results_.items():
+        if "time" not in column:
+            np.testing.assert_array_equal(there.cv_results_[column], values)
+    X, _ = digits
+    np.testing.assert_array_equal(there.predict(X), here.predict(X))
+
+
+def test_a_copy_has_the_same_client(client):
+    search = GramSearchCV(KernelSVC(), {"C": [1]}, client=client)
+    assert clone(search).client is client
+
+
+def test_per_class_is_not_offered(client, digits):
+    search = GramSearchCV(KernelSVC(), {"C": [1]}, client=client, per_class=True)
+    with pytest.raises(ParameterError, match="leave client out"):
+        search.fit(*digits)
+
+
+def test_ctrl_c_keeps_what_is_complete(client, digits):
+    class Interrupted(GramSearchCV):
+        def _evaluate(self, task, trials):
+            def press(*_):
+                os.kill(os.getpid(), signal.SIGINT)
+
+            threading.Timer(0.5, press).start()
+            return super()._evaluate(task, trials)
+
+    grid = {"gamma": np.geomspace(1e-4, 1, 400).tolist()}
+    search = Interrupted(KernelSVC(), grid, cv=5, client=client, refit=False)
+    try:
+        with pytest.warns(UserWarning, match="interrupted"):
+            search.fit(*digits)
+    except KeyboardInterrupt:
+        return  # nothing was complete yet
+    assert search.interrupted_
+    assert 0 < len(search.cv_results_["params"]) < 400
+
+
+def test_killed_workers(digits):
+    """One and all of the workers, in the middle of a search."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        pids = list(client.run(os.getpid).values())
+
+        def kill(*some):
+            for pid in some:
+                os.kill(pid, signal.SIGKILL)
+
+        threading.Timer(0.5, kill, pids[:1]).start()
+        threading.Timer(1.0, kill, pids[1:]).start()
+        grid = {"gamma": np.geomspace(1e-4, 1, 40).tolist(), "C": [1, 10]}
+        there = GramSearchCV(KernelSVC(), grid, cv=3, client=client).fit(*digits)
+    here = GramSearchCV(KernelSVC(), grid, cv=3).fit(*digits)
+    for column in ("mean_test_score", "split0_test_score"):
+        np.testing.assert_array_equal(
+            there.cv_results_[column], here.cv_results_[column]
+        )
