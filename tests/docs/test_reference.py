@@ -21,7 +21,7 @@ EXAMPLES = reference.name_examples()
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "value"), NAMES, ids=lambda part: str(part)[:40]
+    ("module", "name", "value"), NAMES, ids=[f"{m}.{n}" for m, n, _ in NAMES]
 )
 def test_every_public_name_has_an_example(module, name, value):
     has_docstring = inspect.isclass(value) or inspect.isroutine(value)
