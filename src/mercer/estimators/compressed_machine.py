@@ -175,8 +175,8 @@ def _check(model: Any, n_vectors: int) -> None:
     assert model.kernel_ is not None
     if not model.kernel_.is_semidefinite:
         raise ParameterError(
-            f"{model.kernel_} is not positive semidefinite, so that there is no norm in "
-            "which to measure what is lost."
+            f"{model.kernel_} is not positive semidefinite, so that there is no norm "
+            "in which to measure what is lost."
         )
     if check_count("n_vectors", n_vectors) >= len(model.support_):
         raise ParameterError(
