@@ -1,8 +1,10 @@
 """What Numba keeps on disk is a convenience: no failure of it is one of Mercer."""
 
+import contextlib
 import ctypes
 import importlib.util
 import os
+import pty
 import resource
 import shutil
 import subprocess
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 import mercer
+from cli.console import python_path
 from mercer import _numba
 
 SOURCE = """
@@ -218,3 +221,46 @@ def run_python(code, environment, **options):
     process = start_python(code, environment, **options)
     out, err = process.communicate(timeout=300)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+TELL = """
+import sys
+import doubling
+doubling.double(2), doubling.double(2.5)
+print("done")
+"""
+
+
+def on_a_terminal(folder):
+    """What a process writes to a terminal."""
+    shown, terminal = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": python_path(folder)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", TELL],
+        stdout=terminal,
+        stderr=terminal,
+        env={**environment, "NUMBA_CACHE_DIR": str(folder / "cache")},
+    )
+    os.close(terminal)
+    text = b""
+    with contextlib.suppress(OSError):  # how a terminal ends
+        while piece := os.read(shown, 4096):
+            text += piece
+    os.close(shown)
+    assert process.wait() == 0
+    return text.decode().splitlines()
+
+
+def test_who_waits_for_the_compiler_is_told_once_and_pipes_are_not(tmp_path):
+    (tmp_path / "doubling.py").write_text(SOURCE)
+    sentence = "Mercer is compiling, once for this machine: some ten seconds."
+    assert on_a_terminal(tmp_path) == [sentence, "done"]
+    assert on_a_terminal(tmp_path) == ["done"]
+    done = subprocess.run(
+        [sys.executable, "-c", TELL],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": python_path(tmp_path)}
+        | {"NUMBA_CACHE_DIR": str(tmp_path / "other")},
+    )
+    assert (done.stdout, done.stderr) == ("done\n", "")

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
         explain,
         kernels,
         metrics,
+        model_selection,
+        preparation,
+        studies,
     )
+    from mercer.calibration import CalibratedClassifier
     from mercer.datasets import load_dataset
     from mercer.deployment import to_onnx
     from mercer.estimators import (
@@ -33,8 +37,11 @@ if TYPE_CHECKING:
         save,
     )
     from mercer.evaluation import evaluate
+    from mercer.model_selection import GramSearchCV
 
 __all__ = [
+    "CalibratedClassifier",
+    "GramSearchCV",
     "KernelKNN",
     "KernelPegasos",
     "KernelPerceptron",
@@ -54,7 +61,10 @@ __all__ = [
     "load",
     "load_dataset",
     "metrics",
+    "model_selection",
+    "preparation",
     "save",
+    "studies",
     "to_onnx",
 ]
 
@@ -78,6 +88,8 @@ _PACKAGES = {
 }
 #: Every other name of `__all__` is one of the estimators package.
 _HOMES = {
+    "CalibratedClassifier": "mercer.calibration",
+    "GramSearchCV": "mercer.model_selection",
     "evaluate": "mercer.evaluation",
     "load_dataset": "mercer.datasets",
     "to_onnx": "mercer.deployment",

@@ -6,12 +6,15 @@ functions of its own file.
 
 What is kept is a convenience: where it can be neither written nor read, or is not what
 was written, functions are compiled again, and a warning says so once.
+
+A person at a terminal who waits for the compiler is told so, once in a process.
 """
 
 import contextlib
 import hashlib
 import os
 import pickle
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -47,6 +50,12 @@ class _Cache(caching.FunctionCache):
     _impl_class = _CheckedCode
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        code = self._read_overload(sig, target_context)
+        if code is None:
+            _say_once()
+        return code
+
+    def _read_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             code = super().load_overload(sig, target_context)
         except Exception as error:  # whatever unpickling a damaged file may raise
@@ -71,11 +80,24 @@ class _NoCache(caching.NullCache):
     def __init__(self, error: Exception) -> None:
         self._error = error
 
+    def load_overload(self, sig: Any, target_context: Any) -> None:
+        _say_once()
+
     def save_overload(self, sig: Any, data: Any) -> None:
         _warn_once("cannot be kept", self._error)
 
 
 _warned = False
+_said = False
+
+
+def _say_once() -> None:
+    """Tell whoever waits at a terminal why; pipes and files hold results only."""
+    global _said
+    stream = sys.stderr  # None where a program has no console
+    if not _said and stream is not None and stream.isatty():
+        stream.write("Mercer is compiling, once for this machine: some ten seconds.\n")
+    _said = True
 
 
 def _warn_once(what: str, error: Exception) -> None:

@@ -18,6 +18,8 @@ from mercer._validation import is_sparse
 from mercer.datasets.files import FeaturePlaces
 from mercer.exceptions import ParameterError
 
+__all__ = ["Preparation", "prepare"]
+
 SCALES = ("auto", "standard", "minmax", "none")
 #: Features whose ranges differ by more than this are scaled, unless told otherwise.
 MOST_UNEQUAL = 10.0
@@ -28,7 +30,13 @@ _WORDS = {"standard": "standardised", "minmax": "scaled to 0 to 1"}
 
 @dataclass(frozen=True)
 class Preparation:
-    """Steps before a learner, and what they are in words; both empty for none."""
+    """Steps before a learner, and what they are in words; both empty for none.
+
+    >>> from mercer import KernelKNN
+    >>> steps = prepare(np.array([[1.0, 900.0], [2.0, 200.0]]))
+    >>> [name for name, _ in steps.before(KernelKNN()).steps]
+    ['scale', 'model']
+    """
 
     steps: tuple[tuple[str, Any], ...]
     description: str

@@ -339,6 +339,25 @@ def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_interrupted_svm_is_kept_as_far_as_it_came(tmp_path):
+    # labels by chance and such a C keep the solver busy for minutes
+    random = np.random.default_rng(0)
+    np.savez(
+        tmp_path / "chance.npz", X=random.normal(size=(900, 3)), y=np.arange(900) % 2
+    )
+    options = ["--C", "1e9", "--kernel", "poly", "--degree", "5", "--train-on", "all"]
+    settings = ["--set", "tol=1e-12", "--set", "verbose=1"]
+    command = ["fit", "chance.npz", "-m", "svc", "-o", "s.mercer", *options, *settings]
+    process = start(*command, cwd=tmp_path)
+    assert "KernelSVC: problem 1" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "keeps the best model so far" in err
+    assert "stopped after" in " ".join(out.split())
+    assert mercer.load(tmp_path / "s.mercer").certificate_.total.status == "stopped"
+
+
 def test_importing_the_commands_imports_neither_numba_nor_scikit_learn():
     code = (
         "import sys, mercer.cli.fit, mercer.cli.predict\n"

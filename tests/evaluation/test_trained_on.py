@@ -10,6 +10,7 @@ from sklearn.datasets import dump_svmlight_file
 from typer.testing import CliRunner
 
 import mercer
+from mercer.calibration import CalibratedClassifier
 from mercer.cli._app import app
 from mercer.datasets import Dataset
 from mercer.evaluation.trained_on import remember_training, rows_trained_on
@@ -86,6 +87,23 @@ def test_all_samples(tmp_path):
         found = mercer.evaluate(path, "iris")
     assert (found.rows, found.n_samples, found.n_trained_on) == ("all", 150, 150)
     assert "trained on  all 150 of these samples" in run("predict", path, "iris").stdout
+
+
+def test_what_is_wrapped_around_a_kept_model_knows_it_too(kept, held_out, tmp_path):
+    iris, model = mercer.load_dataset("iris"), mercer.load(kept)
+    some = held_out[::2]
+    calibrated = CalibratedClassifier(model, cv="prefit").fit(
+        iris.X[some], iris.y[some]
+    )
+    mercer.save(calibrated, tmp_path / "calibrated.mercer")
+    for wrapped in (calibrated, tmp_path / "calibrated.mercer"):
+        found = mercer.evaluate(wrapped, "iris")
+        assert (found.rows, found.n_trained_on) == ("held-out", 0)
+        assert (found.judged.samples.rows == held_out).all()
+        with pytest.warns(UserWarning, match="on 120 of the 150 samples of iris"):
+            mercer.evaluate(wrapped, "iris", rows="all")
+    again = CalibratedClassifier(model, cv=3).fit(iris.X, iris.y)
+    assert not rows_trained_on(again, iris.X).any()
 
 
 def test_a_search_keeps_it_as_well(tmp_path):

@@ -36,4 +36,4 @@ def test_a_failure_is_counted_and_ends_with_code_1(monkeypatch, capsys):
 
 def test_all_modules_are_found():
     found = {module.__name__.rpartition(".")[2] for module in fuzz.find_modules([])}
-    assert {"command_line", "searches"} <= found
+    assert {"certificates", "command_line", "searches"} <= found

@@ -108,6 +108,18 @@ def test_parallel_rows_are_equally_near(layout, exponent):
 
 
 @pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+def test_one_feature_has_two_angles(layout):
+    """Products of floats round, and made the nearest of one another neighbours."""
+    rng = np.random.default_rng(0)
+    for k in (1, 2, 5):
+        X, Y = (rng.normal(size=(n, 1)).astype(np.float32) for n in (200, 40))
+        found = nearest(layout(X), layout(Y), k, by_angle=True)[1]
+        on_side = {sign: np.flatnonzero(np.sign(Y[:, 0]) == sign) for sign in (-1, 1)}
+        for x, own in zip(X[:, 0], found):
+            assert own.tolist() == on_side[np.sign(x)][:k].tolist()
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
 def test_near_rows_far_from_the_origin(layout):
     # squares would be lost in ‖x‖² + ‖y‖² − 2x·y
     Y = 1e9 + np.array([[8.0, 0.0], [4.0, 0.0], [2.0, 0.0], [1.0, 0.0]])

@@ -25,8 +25,12 @@ def short_name(class_name: str) -> str:
     return "-".join(words).lower().removeprefix("kernel-")
 
 
-#: the class in `mercer` behind each short name: its public classes are the learners
-MODELS = {short_name(name): name for name in mercer.__all__ if name[0].isupper()}
+#: the class in `mercer` behind each short name: those of its estimators package
+MODELS = {
+    short_name(name): name
+    for name in mercer.__all__
+    if name[0].isupper() and name not in mercer._HOMES
+}
 
 
 def build_model(

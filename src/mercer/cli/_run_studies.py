@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.markup import escape
@@ -25,12 +25,13 @@ class Request:
     """What was asked for on the command line."""
 
     data: tuple[str, ...] = ()
-    label: str = "auto"
-    image_shape: tuple[int, int] | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     quick: bool = False
     force: bool = False
     jobs: int = 1
+    learners: tuple[str, ...] = ()
+    quiet: bool = False
 
     def specs(self, study: Study) -> list[DataSpec | None]:
         """The data sets to run a study on."""
@@ -47,11 +48,14 @@ class Request:
                 )
         if not self.data:
             return [DataSpec(name) for name in names]
-        return [DataSpec(name, self.label, self.image_shape) for name in names]
+        return [DataSpec(name, **self.reading) for name in names]
 
     def command(self, study: Study, spec: DataSpec | None) -> str:
         """The command that asks for the same again."""
-        words = ["mercer", "study", "run", study.name]
+        from mercer.studies import study_place
+
+        words = ["mercer", "study", "run", study_place(study)]
+        words += [word for name in study.options for word in ("--learner", name)]
         words += spec.arguments() if spec is not None else []
         words += ["--quick"] if self.quick else []
         words += ["--seed", str(self.seed)] if self.seed else []
@@ -69,6 +73,8 @@ def run_studies(
 
     n_failed: dict[str, int] = {}
     for study in studies:
+        if request.learners:
+            study.add_learners(request.learners)
         for spec in request.specs(study):
             try:
                 dataset = spec.load() if spec is not None else None
@@ -104,25 +110,31 @@ def _run_one(plan: Plan, request: Request, store: Store) -> int:
         say_error(f"A cell of {name} failed: {failure.message}")
     if len(failures) > 3:
         say_error(f"{len(failures) - 3} more cells of {name} failed.")
-    _print_summary(plan, store)
+    if not request.quiet:
+        for line in summarise(plan.study, store, plan.id, _facts(plan)):
+            out.print(f"• {line}", markup=False)
     return len(failures)
 
 
-def _print_summary(plan: Plan, store: Store) -> None:
-    rows = store.rows(plan=plan.id)
+def _facts(plan: Plan) -> dict[str, Any]:
+    return plan.dataset.summary() if plan.dataset is not None else {}
+
+
+def summarise(
+    study: Study, store: Store, plan: str, facts: Mapping[str, Any]
+) -> list[str]:
+    """What the rows of a run say in a few sentences; none where there are no rows."""
+    rows = store.rows(plan=plan)
     if not rows:
-        return
-    facts = plan.dataset.summary() if plan.dataset is not None else {}
+        return []
     try:
-        lines = plan.study.story(rows, facts).summary
+        return list(study.story(rows, facts).summary)
     except Exception as error:  # of other packages too, so anything
         say_error(
-            f"The study {plan.study.name} could not tell its story "
+            f"The study {study.name} could not tell its story "
             f"({type(error).__name__}: {error}); its rows are stored."
         )
-        return
-    for line in lines:
-        out.print(f"• {line}", markup=False)
+        return []
 
 
 def _say_stopped(plan: Plan, store: Store) -> None:
@@ -145,10 +157,12 @@ def report_on(
     path: Path,
     plans: Sequence[PlanRecord] | None = None,
     tables: Path | None = None,
+    quiet: bool = False,
 ) -> Path:
     """Write the report, on all runs or on some, and say where it is."""
     from mercer.report.page import write_report
 
     written = write_report(store, path, plans, tables).resolve()
-    out.print(f"Report: [bold]{escape(str(written))}[/]", soft_wrap=True)
+    if not quiet:
+        out.print(f"Report: [bold]{escape(str(written))}[/]", soft_wrap=True)
     return written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,9 +12,13 @@ from mercer._atomic_write import write_atomically
 from mercer.cli import _options as opt
 from mercer.cli._console import print_json, say, say_error
 from mercer.cli._options import flag
-from mercer.cli._run_studies import Request, report_on, run_studies
+from mercer.cli._run_studies import Request, report_on, run_studies, summarise
 from mercer.cli._tables import print_table, yes_or_no
 from mercer.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from mercer.studies import Store
+    from mercer.studies.store import PlanRecord
 
 REPORT = Path("out/report.html")
 
@@ -75,6 +79,9 @@ def list_command(as_json: opt.Json = False) -> None:
 @app.command(
     epilog="Examples:\n\n[bold]mercer study run compare --data digits --quick[/]\n\n"
     "[bold]mercer study run compare --data flowers.csv --label last[/]\n\n"
+    "[bold]mercer study run compare --data wine.csv --learner "
+    "'sklearn.ensemble.RandomForestClassifier(max_depth=\\[None, 8])'[/]\n\n"
+    "[bold]mercer study run ./my_study --json[/]\n\n"
     "[bold]mercer study run --all --jobs 2[/]",
 )
 def run(
@@ -86,7 +93,19 @@ def run(
         typer.Option(help="A data set's name or a file's path; may be repeated."),
     ] = None,
     label: opt.Label = "auto",
+    header: opt.Header = None,
+    drop: opt.Drop = None,
+    categorical: opt.Categorical = None,
+    missing: opt.Missing = "error",
     image_shape: opt.ImageShape = None,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CLASS(NAME=VALUE, …)",
+            help="For compare: another classifier of scikit-learn's kind, by its "
+            "import path; a list of values is searched over; may be repeated.",
+        ),
+    ] = None,
     seed: opt.StudySeed = 0,
     force: Annotated[
         bool, flag("--force", "Run again what is stored already.")
@@ -97,11 +116,13 @@ def run(
     store: opt.StorePath = opt.STORE,
     output: opt.ReportPath = REPORT,
     no_report: Annotated[bool, flag("--no-report", "Write no report.")] = False,
+    as_json: opt.Json = False,
 ) -> None:
     """Run studies: what the store does not have yet. Ends with a report.
 
     A run may be stopped at any moment, with Ctrl-C or by force: the same command goes
-    on from there, to the same results.
+    on from there, to the same results. A name with a slash, as ./my_study, is a folder
+    with a study of your own: the code in its study.py is run.
     """
     from mercer.studies import Store, get_study, study_names
 
@@ -111,16 +132,67 @@ def run(
         )
     studies = [get_study(name) for name in (names or study_names())]
     shape = opt.parse_image_shape(image_shape)
-    request = Request(tuple(data or ()), label, shape, seed, quick, force, jobs)
+    if label == "none":
+        raise ParameterError("--label none is for predict; studies need labels.")
+    reading = {
+        "label": label,
+        "image_shape": shape,
+        "header": header,
+        "drop": tuple(drop or ()),
+        "categorical": tuple(categorical or ()),
+        "missing": missing,
+    }
+    request = Request(
+        tuple(data or ()),
+        reading,
+        seed,
+        quick,
+        force,
+        jobs,
+        tuple(learner or ()),
+        quiet=as_json,
+    )
     if not no_report:
         # better told now than after hours of work
         output.parent.mkdir(parents=True, exist_ok=True)
     with Store(store) as opened:
         failed = run_studies(studies, request, opened, skip=not names)
-        if not no_report:
-            report_on(opened, output)
+        written = None if no_report else report_on(opened, output, quiet=as_json)
+        if as_json:
+            found = [plan for plan in opened.plans() if plan.id in failed]
+            print_json(
+                {
+                    "runs": _describe_runs(opened, found),
+                    "report": written and str(written),
+                }
+            )
     if any(failed.values()):
         raise typer.Exit(1)
+
+
+def _describe_runs(
+    store: Store, plans: list[PlanRecord], with_summary: bool = True
+) -> list[dict[str, Any]]:
+    """Runs as plain data."""
+    from mercer.studies import get_study
+
+    copied = ("done", "failed", "running", "seconds", "memory", "command")
+    rows = []
+    for plan in plans:
+        row = {
+            "run": plan.id,
+            "study": plan.study,
+            "data": plan.data_name,
+            "seed": plan.seed,
+            "quick": plan.quick,
+            "cells": plan.total,
+            **{name: getattr(plan, name) for name in copied},
+        }
+        if with_summary:
+            study = get_study(plan.study)
+            row["summary"] = summarise(study, store, plan.id, plan.facts)
+        rows.append(row)
+    return rows
 
 
 @app.command(epilog="Example: [bold]mercer study status --json[/]")
@@ -131,20 +203,7 @@ def status(store: opt.StorePath = opt.STORE, as_json: opt.Json = False) -> None:
     with Store(store, readonly=True) as opened:
         plans = opened.plans()
     if as_json:
-        copied = ("done", "failed", "running", "seconds", "memory", "command")
-        rows = [
-            {
-                "run": plan.id,
-                "study": plan.study,
-                "data": plan.data_name,
-                "seed": plan.seed,
-                "quick": plan.quick,
-                "cells": plan.total,
-                **{name: getattr(plan, name) for name in copied},
-            }
-            for plan in plans
-        ]
-        print_json(rows)
+        print_json(_describe_runs(opened, plans, with_summary=False))
         return
     print_table(
         ("run", "study", "data", "cells", "stored", "failed", "running", "work"),

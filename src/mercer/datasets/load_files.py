@@ -26,8 +26,12 @@ def load_path(path: Path, options: ReadOptions) -> Dataset:
         "name": printable(unpacked_name(path)),
         "source": printable(f"the file {path}"),
     }
-    read = {"drop": options.drop, "categorical": options.categorical}
-    read |= {"missing": () if options.missing == "error" else options.missing}
+    named = (name for name in options.categorical if name != "auto")
+    read: dict[str, Any] = {
+        "drop": tuple(sorted(map(str, options.drop))),
+        "categorical": tuple(sorted(map(str, named))),
+        "missing": options.missing if options.missing != "error" else None,
+    }
     return _make_dataset(
         [samples],
         _with_words(samples),

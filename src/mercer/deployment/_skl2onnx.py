@@ -45,6 +45,18 @@ def register_with_skl2onnx() -> None:
     """Let skl2onnx convert Mercer's classifiers, as the last step of pipelines too.
 
     `mercer.to_onnx` does so itself, and says what the outputs are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from skl2onnx import to_onnx
+    >>> from mercer import KernelSVC, load_dataset
+    >>> from mercer.deployment import register_with_skl2onnx
+    >>> iris = load_dataset("iris")
+    >>> register_with_skl2onnx()
+    >>> made = to_onnx(KernelSVC().fit(iris.X, iris.y), np.float32(iris.X[:1]))
+    >>> [output.name for output in made.graph.output]
+    ['label', 'scores']
     """
     skl2onnx = import_extra("skl2onnx", "onnx", "Converting pipelines")
     for cls in storable_classes():

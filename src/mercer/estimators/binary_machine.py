@@ -144,6 +144,17 @@ class BinaryMachine(KernelMachine):
         """Whether the solution of one problem is that of the next on the path."""
         return False
 
+    def is_carried(
+        self,
+        gram: Gram,
+        solved: Sequence[tuple[Sequence[BinaryProblem], Sequence[Any]]],
+    ) -> bool:
+        """Whether kernel values of this precision carry these solutions of problems.
+
+        If not, a search on this Gram starts anew in float64.
+        """
+        return True
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from samples X of classes y."""
         X, y = self._validate(X, y)

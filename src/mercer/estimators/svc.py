@@ -237,19 +237,31 @@ class KernelSVC(BinaryMachine):
         limits: Limits,
     ) -> tuple[Gram | GramPart, Solutions]:
         """Solve, and certify what the model will say rather than what was computed."""
-        settings = self._settings()
         gram = self._source(X, order)
-        solutions = solve_many(gram, problems, limits=limits, **settings)
+        solutions = solve_many(gram, problems, limits=limits, **self._settings())
         if self.kernel_ is None:  # these values are the kernel
             return gram, solutions
-        xi = settings["xi"] if self.bias == "regularized" else 0.0
-        verification = Verification.of(
-            *(gram, self.kernel_, X, order),
-            free_bias=self.bias == "free",
-            xi=xi,
-            tol=limits.tol,
-        )
+        verification = self._verification(gram, self.kernel_, X, order)
         return gram, verification.verify_all(problems, solutions)
+
+    def is_carried(
+        self,
+        gram: Gram,
+        solved: Sequence[tuple[Sequence[BinaryProblem], Sequence[SVMSolution]]],
+    ) -> bool:
+        """Whether `fit` would stay with kernel values of this precision."""
+        if gram.kernel is None:
+            return True
+        rows = np.arange(gram.n_samples)
+        verification = self._verification(gram, gram.kernel, gram.X, rows)
+        return not any(verification.finds_lost(*own) for own in solved)
+
+    def _verification(
+        self, gram: Gram | GramPart, kernel: Kernel, X: Any, order: NDArray[np.intp]
+    ) -> Verification:
+        xi = self._settings()["xi"] if self.bias == "regularized" else 0.0
+        free, known = self.bias == "free", (gram, kernel, X, order)
+        return Verification.of(*known, free_bias=free, xi=xi, tol=self.tol)
 
     def check_parameters(self, training: TrainingSet) -> None:
         """Complain as `fit` would on this training set."""

@@ -25,6 +25,7 @@ _CHEAP = 20_000  # if so many kernel values are enough,
 _NEGLIGIBLE = 1e-3  # and else what is more than the gap and so much of the primal,
 _MOST = 0.1  # or of the primal of a single problem
 _UNIT = 2.0**-53  # unit roundoff of float64, in which scores are summed
+_TINY = float(np.finfo(np.float64).tiny)
 _WORSE = 2.0  # times the tolerance and the gap: then kernel values were too coarse
 
 _Scorer = Callable[
@@ -94,6 +95,29 @@ class Verification:
 
         verified = dict(zip(moved, parallel_map(verify, range(len(moved)))))
         return solutions.with_begun({**begun, **verified})
+
+    def finds_lost(
+        self, problems: Sequence[BinaryProblem], solutions: Sequence[SVMSolution]
+    ) -> bool:
+        """Whether kernel values were too coarse for the problem that is most in doubt.
+
+        A look at one of them costs little, and values that are too coarse show there.
+        """
+        pairs = [
+            (problem, solution)
+            for problem, solution in zip(problems, solutions)
+            if solution.certificate.iterations > 0
+        ]
+        known = [(*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs]
+        off = np.array([_rounding(*own) for own in known])
+        primals = np.array([abs(s.certificate.primal) for _, s in pairs])
+        if (off <= _NEGLIGIBLE * primals).all():
+            return False
+        worst = int(np.argmax(off / np.maximum(primals, _TINY)))
+        at = _scored(*known[worst][1:])
+        scorer = self._scorer([known[worst][0].rows[at]])
+        found = self._evaluate(*known[worst][:3], at, scorer)
+        return found.certificate.status == "precision"
 
     def _maintained(
         self, problem: BinaryProblem, solution: SVMSolution

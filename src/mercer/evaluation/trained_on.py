@@ -38,12 +38,16 @@ def remember_training(machine: Any, X: Any, rows: NDArray[np.intp]) -> None:
 
 
 def rows_trained_on(machine: Any, X: Any) -> NDArray[np.bool_]:
-    """Which rows of X the model was trained on; none of data that it does not know."""
+    """Which rows of X the model was trained on; none of data that it does not know.
+
+    What is wrapped around a model, such as its calibration, knows what the model does.
+    """
     n_samples = X.shape[0] if X.shape else 0
     unknown = np.zeros(n_samples, dtype=bool)
     record = getattr(machine, "trained_on_", None)
     if record is None:
-        return unknown
+        inner = getattr(machine, "estimator_", None)
+        return unknown if inner is None else rows_trained_on(inner, X)
     _check(record)
     if record["model"] != _fitted_state(machine):
         return unknown

@@ -59,6 +59,15 @@ class ShapleyValues:
         its pairs.
     feature_names : list of str or None
         Where the model knows them.
+
+    Examples
+    --------
+    >>> from mercer import KernelSVC, load_dataset
+    >>> iris = load_dataset("iris")
+    >>> model = KernelSVC(kernel="linear").fit(iris.X, iris.y)
+    >>> why = shapley_values(model, iris.X[:5], iris.X)
+    >>> why.values.shape, why.for_class(2).shape
+    ((5, 4, 3), (5, 4))
     """
 
     values: NDArray[np.float64]

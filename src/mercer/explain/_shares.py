@@ -19,7 +19,11 @@ from mercer.explain._machine import (
 
 
 class Pull(NamedTuple):
-    """What one support vector adds to a score."""
+    """What one support vector adds to a score.
+
+    >>> Pull(vector=3, sample=17, kernel=0.5, share=1.25).share
+    1.25
+    """
 
     vector: int  # its number among the support vectors
     sample: int  # its number among the training samples
@@ -56,6 +60,16 @@ class SupportVectorShares:
     class_weights : array of shape (n_outputs, n_classes)
         How binary scores add up for a class: its own, or for one-vs-one the sum over
         its pairs.
+
+    Examples
+    --------
+    >>> from mercer import KernelSVC, load_dataset
+    >>> iris = load_dataset("iris")
+    >>> why = support_vectors(KernelSVC().fit(iris.X, iris.y), iris.X[:1])
+    >>> why.outputs
+    ['0 against 1', '0 against 2', '1 against 2']
+    >>> why.votes[0].astype(int).tolist()
+    [2, 1, 0]
     """
 
     classes: NDArray

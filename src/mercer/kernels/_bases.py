@@ -20,7 +20,7 @@ from scipy import sparse
 from mercer._validation import Matrix, Rows, is_sparse
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._quantized import QuantizedSamples
-from mercer.kernels._sparse import Lists, dense_if_faster
+from mercer.kernels._sparse import ByFeature, Lists, dense_if_faster
 
 _GROUPS, _SMALLEST_GROUP = 4, 64  # of features that float32 sums at a time
 _FIRST_ROWS = 256  # looked at first for features that are in use
@@ -109,11 +109,11 @@ class PreparedSamples:
             object.__setattr__(self, "_floats", known)
         return known
 
-    def by_feature(self) -> Lists:
+    def by_feature(self) -> ByFeature:
         """Sparse samples, to multiply others with."""
-        known: Lists | None = self.__dict__.get("_by_feature")
+        known: ByFeature | None = self.__dict__.get("_by_feature")
         if known is None:
-            known = Lists.of(self.samples).transposed(self.samples.shape[1])
+            known = Lists.of(self.samples).by_feature(self.samples.shape[1])
             object.__setattr__(self, "_by_feature", known)
         return known
 
@@ -216,7 +216,7 @@ def _sparse_dots(
     dtype = np.result_type(rows.dtype, columns.dtype)
     tile = np.empty((stop - first, end - start), dtype)
     others = columns.by_feature()
-    Lists.of(rows.samples).multiply(first, others, (start, end), tile)
+    others.multiply(Lists.of(rows.samples), first, (start, end), tile)
     return tile
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from mercer._memory import VARIABLE, format_bytes, memory_budget
 from mercer._threads import parallel_map
 from mercer._validation import as_matrix
 from mercer.exceptions import MemoryBudgetError, ParameterError
-from mercer.kernels._bases import Base
+from mercer.kernels._bases import Base, PreparedSamples
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Kernel
+from mercer.kernels._rounding import Products
 
 _TILE_ROWS, _TILE_COLUMNS = 32, 4096  # which stay in a core's cache
 
@@ -55,6 +57,7 @@ class GramFamily:
         shape = X.shape[0], (X if Y is None else Y).shape[0]
         self.bases = kernel.bases or frozenset({Base.DOT})
         self._check_budget(shape, X.dtype.itemsize, budget)
+        self._X, self._budget = X if Y is None else None, memory_budget(budget)
         self._matrices = {base: _base_matrix(base, X, Y) for base in self.bases}
 
     def base_matrix(self, base: Base) -> NDArray:
@@ -85,7 +88,15 @@ class GramFamily:
 
     def gram(self, kernel: Kernel, out: NDArray | None = None) -> Gram:
         """The Gram of one member of the family; `out` receives its values."""
-        return Gram.of_member(kernel, self.matrix(kernel, out))
+        known = self._X, lambda: self._products, self._budget
+        return Gram.of_member(kernel, self.matrix(kernel, out), *known)
+
+    @cached_property
+    def _products(self) -> Products:
+        assert self._X is not None
+        return Products.of(
+            {base: PreparedSamples.prepare(base, self._X) for base in self.bases}
+        )
 
     def _check_budget(
         self, shape: tuple[int, int], itemsize: int, budget: int | str | float | None

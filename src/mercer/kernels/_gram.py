@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import VARIABLE, format_bytes, memory_budget
-from mercer._validation import Rows, as_matrix
+from mercer._validation import Matrix, Rows, as_matrix
 from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._evaluate import SamplesByBase
@@ -47,8 +48,10 @@ class Gram:
     ) -> None:
         X = as_matrix(X)
         self.kernel: Kernel | None = kernel
+        self.X: Matrix | None = X
         self.budget = memory_budget(budget)
-        self._samples, self._n_features = _evaluate.prepare(kernel, X), X.shape[1]
+        self._samples = _evaluate.prepare(kernel, X)
+        self._products: Callable[[], Products] = lambda: Products.of(self._samples)
         self._matrix: NDArray | None = None
         self.diagonal = _read_only(_evaluate.diagonal(kernel, self._samples))
         self.n_samples, self.dtype = len(self.diagonal), self.diagonal.dtype
@@ -62,13 +65,27 @@ class Gram:
         return cls._around(as_matrix(K, "K"))
 
     @classmethod
-    def of_member(cls, kernel: Kernel, K: NDArray) -> Gram:
-        """A Gram around the values of a kernel; overflow is found by the diagonal."""
+    def of_member(
+        cls,
+        kernel: Kernel,
+        K: NDArray,
+        X: Matrix | None = None,
+        products: Callable[[], Products] | None = None,
+        budget: int = 0,
+    ) -> Gram:
+        """A Gram around the values of a kernel; overflow is found by the diagonal.
+
+        With their samples, and how these were multiplied, it knows about rounding.
+        """
         finite = np.isfinite(np.diagonal(K))
         if not kernel.is_semidefinite:  # then the diagonal says nothing
             finite = np.isfinite(K).all(axis=1)
         _evaluate.check_good(kernel, finite, K.dtype)
-        return cls._around(K)
+        gram = cls._around(K)
+        if X is not None and products is not None:
+            gram.kernel, gram.X, gram._products = kernel, X, products
+            gram.budget = budget
+        return gram
 
     @classmethod
     def _around(cls, K: Any) -> Gram:
@@ -77,7 +94,7 @@ class Gram:
                 f"A precomputed kernel must be a dense square matrix, got {K.shape}."
             )
         gram = cls.__new__(cls)
-        gram.kernel, gram.budget, gram._samples = None, K.nbytes, {}
+        gram.kernel, gram.X, gram.budget, gram._samples = None, None, K.nbytes, {}
         gram._matrix, gram.diagonal = _read_only(K), _read_only(np.diagonal(K))
         gram.n_samples, gram.dtype = len(K), K.dtype
         return gram
@@ -104,7 +121,13 @@ class Gram:
         ([12.71, 16.81], 3.01e-06)
         """
         kernel, dtype = self._need_kernel(), self.dtype if dtype is None else dtype
-        return bound_values(kernel, Products.of(self._samples), dtype)
+        return bound_values(kernel, self._products(), dtype)
+
+    def in_float64(self) -> Gram:
+        """The same, of samples in float64."""
+        kernel = self._need_kernel()
+        assert self.X is not None
+        return Gram(kernel, self.X.astype(np.float64), budget=self.budget)
 
     @property
     def matrix(self) -> NDArray:
@@ -147,9 +170,10 @@ class Gram:
     def cross(self, X: Any) -> NDArray:
         """Kernel values between new samples (rows) and those of the Gram (columns)."""
         kernel, X = self._need_kernel(), as_matrix(X)
-        check_same_features(X.shape[1], self._n_features)
-        new = _evaluate.prepare(kernel, X, self._samples)
-        return _evaluate.evaluate(kernel, new, self._samples)
+        assert self.X is not None
+        check_same_features(X.shape[1], self.X.shape[1])
+        own = self._samples or _evaluate.prepare(kernel, self.X)
+        return _evaluate.evaluate(kernel, _evaluate.prepare(kernel, X, own), own)
 
     def _need_kernel(self) -> Kernel:
         if self.kernel is None:

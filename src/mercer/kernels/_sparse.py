@@ -21,6 +21,7 @@ from mercer.kernels._quantized import may_be_quantized
 # of a pair of non-zeros that meet, in parts of it:
 _DENSE_COST = 0.02  # a feature in a dense product
 _WHOLE_COST = 0.1  # a non-zero of a row, in a product of whole numbers
+_FREQUENT, _FEWEST = 0.12, 32  # samples with a feature, in parts of all and at least
 _SHARE = 4  # of the budget is what a dense copy may take
 
 
@@ -54,17 +55,33 @@ class Lists:
         """Some of the rows, copied."""
         return Lists(*_gather(self.starts, self.places, self.values, rows))
 
-    def transposed(self, n_features: int) -> Lists:
-        """By feature, if these are by sample; the samples of each count up."""
-        return Lists(*_transpose(self.starts, self.places, self.values, n_features))
+    def by_feature(self, n_features: int) -> ByFeature:
+        """The same samples, to multiply others with."""
+        return ByFeature(*_turn(self.starts, self.places, self.values, n_features))
+
+
+@dataclass(frozen=True, eq=False)
+class ByFeature:
+    """Non-zeros by feature; the samples of each count up.
+
+    A feature that many samples have is an array over all of them, with its zeros: what
+    lies side by side is added several at a time, to the same sums in the same order.
+    """
+
+    starts: NDArray[np.int64]
+    samples: NDArray[np.int32]
+    values: NDArray
+    frequent: NDArray[np.int32]  # which of the arrays is a feature's, or -1
+    arrays: NDArray
 
     def multiply(
-        self, first: int, by_feature: Lists, columns: tuple[int, int], out: NDArray
+        self, rows: Lists, first: int, columns: tuple[int, int], out: NDArray
     ) -> None:
         """Write the dot products of rows, from the first, with a span of samples."""
         _multiply(
-            *(self.starts, self.places, self.values, first),
-            *(by_feature.starts, by_feature.places, by_feature.values, *columns),
+            *(rows.starts, rows.places, rows.values, first),
+            *(self.starts, self.samples, self.values),
+            *(self.frequent, self.arrays, *columns),
             out,
         )
 
@@ -84,20 +101,30 @@ def _gather(starts: Any, places: Any, values: Any, rows: Any) -> Any:
 
 
 @compiled
-def _transpose(starts: Any, places: Any, values: Any, n_features: int) -> Any:
+def _turn(starts: Any, places: Any, values: Any, n_features: int) -> Any:
+    n = len(starts) - 1
     bounds = np.zeros(n_features + 1, np.int64)
     for k in range(starts[0], starts[-1]):
         bounds[places[k] + 1] += 1
+    frequent, n_frequent = np.full(n_features, -1, np.int32), 0
     for f in range(n_features):
+        if bounds[f + 1] > max(_FEWEST, _FREQUENT * n):
+            frequent[f] = n_frequent
+            n_frequent += 1
+            bounds[f + 1] = 0
         bounds[f + 1] += bounds[f]
+    arrays = np.zeros((n_frequent, n), values.dtype)
     samples, own = np.empty(bounds[-1], np.int32), np.empty(bounds[-1], values.dtype)
     at = bounds.copy()
-    for i in range(len(starts) - 1):
+    for i in range(n):
         for k in range(starts[i], starts[i + 1]):
-            to = at[places[k]]
-            samples[to], own[to] = i, values[k]
-            at[places[k]] = to + 1
-    return bounds, samples, own
+            f = places[k]
+            if frequent[f] >= 0:
+                arrays[frequent[f], i] = values[k]
+            else:
+                samples[at[f]], own[at[f]] = i, values[k]
+                at[f] += 1
+    return bounds, samples, own, frequent, arrays
 
 
 @compiled
@@ -120,6 +147,8 @@ def _multiply(
     bounds: Any,
     samples: Any,
     others: Any,
+    frequent: Any,
+    arrays: Any,
     start: int,
     stop: int,
     out: Any,
@@ -128,8 +157,13 @@ def _multiply(
         row = out[r]
         row[:] = 0
         for k in range(starts[first + r], starts[first + r + 1]):
-            value = values[k]
-            low, high = bounds[places[k]], bounds[places[k] + 1]
+            value, f = values[k], places[k]
+            if frequent[f] >= 0:
+                array = arrays[frequent[f], start:stop]
+                for j in range(len(row)):
+                    row[j] += value * array[j]
+                continue
+            low, high = bounds[f], bounds[f + 1]
             if start > 0:
                 low = _first_not_below(samples, low, high, start)
             if high > low and samples[high - 1] >= stop:

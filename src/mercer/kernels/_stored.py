@@ -110,7 +110,7 @@ class StoredSparse:
         self, base: Base, samples: Lists, norms: NDArray, n_features: int
     ) -> None:
         self.base, self._norms, self._n_features = base, norms, n_features
-        self._samples, self._by_feature = samples, samples.transposed(n_features)
+        self._samples, self._by_feature = samples, samples.by_feature(n_features)
 
     def take(self, rows: Rows) -> StoredSparse:
         """Some of them, copied."""
@@ -125,14 +125,14 @@ class StoredSparse:
         norms = self._norms[rows], self._norms[columns]
         a, by_feature, first = self._take(rows), self._by_feature, 0
         if columns is rows:
-            by_feature = a.transposed(self._n_features)
+            by_feature = a.by_feature(self._n_features)
         elif isinstance(columns, slice):
             first = columns.indices(len(self._norms))[0]
         else:
-            by_feature = self._take(columns).transposed(self._n_features)
+            by_feature = self._take(columns).by_feature(self._n_features)
 
         def multiply(start: int, stop: int, out: NDArray) -> None:
-            a.multiply(0, by_feature, (first + start, first + stop), out)
+            by_feature.multiply(a, 0, (first + start, first + stop), out)
             if self.base is Base.SQUARED_DISTANCE:
                 to_squared_distances(out, norms[0], norms[1][start:stop])
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from mercer._numba import compiled, compiled_reordering
 
 _CANCELLED = 1e-9  # of the squared norms: more than a product of sparse rows can lose
+_ROUNDED = 2.0**-100  # of products in twice the precision of float64
 _SAME = 1e-12  # squared distances by angle nearer to each other are compared exactly
 
 
@@ -212,8 +213,8 @@ def _keep_angle(
 def _is_more(dot: float, norm: float, other_dot: float, other_norm: float) -> bool:
     """Whether dot/√norm > other_dot/√other_norm.
 
-    In twice the precision of float64, so exactly for whole numbers of which dot²·norm
-    is below 2¹⁰⁵.
+    In twice the precision of float64, less what its products round: exactly for whole
+    numbers of which dot²·norm is below 2¹⁰⁰, and as equal for one feature of float32.
     """
     sign, other_sign = np.sign(dot), np.sign(other_dot)
     if sign != other_sign or sign == 0:
@@ -222,11 +223,10 @@ def _is_more(dot: float, norm: float, other_dot: float, other_norm: float) -> bo
     exponent = math.frexp(max(abs(dot), abs(other_dot)))[1]
     high, low = _square_times(math.ldexp(dot, -exponent), other_norm)
     other_high, other_low = _square_times(math.ldexp(other_dot, -exponent), norm)
-    if high == other_high:
-        larger, smaller = low > other_low, low < other_low
-    else:
-        larger, smaller = high > other_high, high < other_high
-    return larger if sign > 0 else smaller
+    difference = (high - other_high) + (low - other_low)
+    if abs(difference) <= _ROUNDED * high:
+        return False
+    return difference > 0 if sign > 0 else difference < 0
 
 
 @compiled

@@ -9,7 +9,7 @@ from mercer.studies.context import Context
 from mercer.studies.data import DataSpec
 from mercer.studies.plain import derive_seed
 from mercer.studies.plan import Plan, make_plan
-from mercer.studies.registry import get_study, study_names
+from mercer.studies.registry import get_study, study_names, study_place
 from mercer.studies.row import (
     Row,
     Spread,
@@ -45,4 +45,5 @@ __all__ = [
     "select",
     "spread_of",
     "study_names",
+    "study_place",
 ]

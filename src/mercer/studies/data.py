@@ -18,8 +18,9 @@ class DataSpec:
     ----------
     name : str
         What `load_dataset` takes.
-    label : str
-        The label column of a text table.
+    label, header, drop, categorical, missing
+        How to read a text table, as `load_dataset` takes it; columns of words are
+        categories anyway.
     image_shape : (height, width), optional
         Of the images in a file.
     """
@@ -27,10 +28,22 @@ class DataSpec:
     name: str
     label: str = "auto"
     image_shape: tuple[int, int] | None = None
+    header: bool | None = None
+    drop: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    missing: str = "error"
 
     def load(self) -> Dataset:
         """Load the data set."""
-        return load_dataset(self.name, label=self.label, image_shape=self.image_shape)
+        return load_dataset(
+            self.name,
+            label=self.label,
+            image_shape=self.image_shape,
+            header="auto" if self.header is None else self.header,
+            drop=self.drop,
+            categorical=("auto", *self.categorical),
+            missing=self.missing,
+        )
 
     def arguments(self) -> list[str]:
         """How to ask for it on the command line."""
@@ -39,6 +52,13 @@ class DataSpec:
             words += ["--label", self.label]
         if self.image_shape is not None:
             words += ["--image-shape", "x".join(map(str, self.image_shape))]
+        if self.header is not None:
+            words += ["--header" if self.header else "--no-header"]
+        for option in ("drop", "categorical"):
+            for column in getattr(self, option):
+                words += [f"--{option}", column]
+        if self.missing != "error":
+            words += ["--missing", self.missing]
         return words
 
 
@@ -52,10 +72,17 @@ def name_in_store(dataset: Dataset | None) -> str:
     """Name a data set by its content: a file that changed is another data set."""
     if dataset is None:
         return ""
-    # the checksum is the file's, and the label column is not in it
+    # the checksum is the file's, and the label column is not in it, nor is what was
+    # left out of it
     labels = fingerprint(dataset.y.tolist())
-    shape = dataset.image_shape
-    return fingerprint(dataset.name, dataset.sha256, shape, labels)
+    read = [[name, value] for name, value in dataset.read_with]
+    return fingerprint(
+        dataset.name,
+        dataset.sha256,
+        dataset.image_shape,
+        labels,
+        *([read] if read else []),
+    )
 
 
 def keep_images(dataset: Dataset | None, samples: Iterable[int]) -> list[StoredImage]:

@@ -55,7 +55,8 @@ def make_plan(
             )
         keys.add(key)
         groups.setdefault(cell.group, {})[key] = cell
-    name = fingerprint(study.name, study.version, data, seed, quick)[:8]
+    options = [list(study.options)] if study.options else []
+    name = fingerprint(study.name, study.version, data, seed, quick, *options)[:8]
     run = Run(name, study.name, data, seed, quick, command)
     cells = {key: cell for own in groups.values() for key, cell in own.items()}
     return Plan(run, study, dataset, cells)

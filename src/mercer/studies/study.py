@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from mercer.datasets import Dataset
+from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell, Outcome
 from mercer.studies.context import Context
 from mercer.studies.plain import Plain
@@ -44,6 +45,15 @@ class Study(ABC):
     data: ClassVar[tuple[str, ...]] = ()
     default_data: ClassVar[tuple[str, ...]] = ()
     fallback_data: ClassVar[str] = ""
+
+    #: What this run was asked to do otherwise; part of what names it.
+    options: tuple[str, ...] = ()
+
+    def add_learners(self, learners: Sequence[str]) -> None:
+        """Compare these too, where a study compares learners of any kind."""
+        raise ParameterError(
+            f"The study {self.name} has learners of its own; --learner is for compare."
+        )
 
     @abstractmethod
     def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.datasets import load_iris
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import (
     GridSearchCV,
@@ -17,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from mercer import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC, load_dataset
-from mercer.kernels import Constant, Gaussian, Linear, Polynomial
+from mercer.kernels import Constant, Gaussian, Gram, Linear, Polynomial
 from mercer.model_selection import GramSearchCV
 
 
@@ -266,3 +267,35 @@ def test_threads_do_not_matter(digits):
         GramSearchCV(KernelSVC(), grid, cv=3, n_jobs=n).fit(*digits) for n in (1, None)
     ]
     check_same(*searches)
+
+
+@pytest.fixture
+def times_in_float64(monkeypatch):
+    """Which Grams a search made anew in float64."""
+    made, in_float64 = [], Gram.in_float64
+
+    def watched(gram):
+        made.append(gram.kernel)
+        return in_float64(gram)
+
+    monkeypatch.setattr(Gram, "in_float64", watched)
+    return made
+
+
+@pytest.mark.parametrize("n_kernels", [1, 2], ids=["alone", "family"])
+def test_what_float32_cannot_carry(n_kernels, times_in_float64):
+    X, y = load_iris(return_X_y=True)
+    X, y = (X[y > 0] + 1000).astype(np.float32), y[y > 0]
+    kernels = [Linear(), Linear() + Constant(1.0)][:n_kernels]
+    grid = {"C": [1, 10], "kernel": kernels}
+    plain, ours = both(KernelSVC(), grid, X, y)
+    assert times_in_float64 == kernels
+    check_same(plain, ours)
+    assert ours.best_score_ > 0.9
+
+
+def test_what_float32_carries_stays_in_it(digits, times_in_float64):
+    X, y = digits
+    grid = {"C": [1, 100], "kernel": [Gaussian(0.05), Linear()]}
+    GramSearchCV(KernelSVC(), grid, cv=3).fit(X.astype(np.float32), y)
+    assert times_in_float64 == []

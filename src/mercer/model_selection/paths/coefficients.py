@@ -47,6 +47,10 @@ def solve_path(
         n_complete += 1
         tell(len(parts))
     complete = order[:n_complete]
+    if n_complete == len(order) and not _is_carried(gram, models[order[-1]], parts):
+        again = gram.in_float64()
+        yield from solve_path(again, models, folds, with_train, lambda n_fits: None)
+        return
     for part in parts:
         yield from part.answers(gram, models, complete, with_train)
     if stop.is_set():
@@ -68,6 +72,18 @@ def _solve(
         _warn(model, solutions)
         for (part, p), solution in zip(todo, solutions):
             part.solutions[-1][p] = solution
+
+
+def _is_carried(gram: Gram, model: BinaryMachine, parts: Sequence[_FoldPath]) -> bool:
+    """Whether the Gram was fine enough, judged by the end of the path.
+
+    There coefficients are largest, and so is what rounding makes of them.
+    """
+    if gram.kernel is None or gram.dtype == np.float64:
+        return True
+    return model.is_carried(
+        gram, [(part.problems, part.solutions[-1]) for part in parts]
+    )
 
 
 class _FoldPath:

@@ -32,17 +32,22 @@ class Learner:
         Values of each parameter that is searched over; those of gamma are multiples.
     quick : mapping
         What differs from it in a first look.
+    is_ours : bool
+        Whether it is one of Mercer's study, whose gamma is a multiple; or was named.
     """
 
     name: str
     make: Callable[[int], Any]
     grid: Mapping[str, Sequence[Any]]
     quick: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    is_ours: bool = True
 
     def make_search(self, seed: int, quick: bool, gamma: float, cv: Any) -> Any:
         """A search by accuracy in folds, without a refit; `gamma` is what 1 means."""
         candidates = {
-            name: [gamma * v for v in values] if name == "gamma" else list(values)
+            name: [gamma * v for v in values]
+            if name == "gamma" and self.is_ours
+            else list(values)
             for name, values in {**self.grid, **(self.quick if quick else {})}.items()
         }
         model = self.make(seed)
@@ -92,5 +97,12 @@ LEARNERS: dict[str, Learner] = {
 
 
 def learner_name(key: str) -> str:
-    """The name that tables show; the key itself if the learner is gone by now."""
-    return LEARNERS[key].name if key in LEARNERS else key
+    """The name that tables show; for others their class and parameters.
+
+    >>> learner_name("svm"), learner_name("sklearn.svm.LinearSVC(C=[1, 10])")
+    ('SVM', 'LinearSVC(C=[1, 10])')
+    """
+    if key in LEARNERS:
+        return LEARNERS[key].name
+    path, bracket, given = key.partition("(")
+    return path.rpartition(".")[2] + (bracket + given).removesuffix("()")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from mercer.datasets import Dataset
 from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell, Outcome, grid
 from mercer.studies.compare.learners import LEARNERS, Learner, learner_name
+from mercer.studies.compare.named_learner import find_learner, spell_learner
 from mercer.studies.compare.story import tell_story
 from mercer.studies.compare.trial import run_trial
 from mercer.studies.compare.trial_data import class_numbers, make_trial_data
@@ -41,11 +42,16 @@ class Compare(Study):
         "settings on all of them, and tested once. Features are standardised by the "
         "training samples unless they are pixels. The linear baseline is "
         "scikit-learn's RidgeClassifier; all others but the neighbours use the "
-        "Gaussian kernel."
+        "Gaussian kernel. Estimators that were named beside them (--learner) are tuned "
+        "and tested alike."
     )
 
     def __init__(self) -> None:
         self._warm: set[str] = set()
+
+    def add_learners(self, learners: Sequence[str]) -> None:
+        """Compare estimators of scikit-learn's kind, too."""
+        self.options = tuple(dict.fromkeys(map(spell_learner, learners)))
 
     def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:
         """A cell for each learner and repeat; a repeat's learners share its split."""
@@ -54,7 +60,9 @@ class Compare(Study):
         class_numbers(dataset)  # says so when there is nothing to compare on
         sizes = _QUICK if quick else _FULL
         points = grid(
-            repeat=range(sizes["repeats"]), learner=list(LEARNERS), quick=[quick]
+            repeat=range(sizes["repeats"]),
+            learner=[*LEARNERS, *self.options],
+            quick=[quick],
         )
         return [
             Cell(
@@ -70,25 +78,25 @@ class Compare(Study):
         quick = bool(cell.params["quick"])
         sizes = _QUICK if quick else _FULL
         limits = (sizes["train"], sizes["test"], sizes["search"])
-        learner = LEARNERS[str(cell.params["learner"])]
-        self._warm_up(learner, context.dataset)
+        learner = find_learner(str(cell.params["learner"]))
         data = context.shared(
             "data", lambda: make_trial_data(context.dataset, cell.seed, *limits)
         )
+        self._warm_up(learner, data.X_train)
         # Mercer's learners have threads of their own; the baseline's sums then do not
         # depend on how many threads BLAS would take
         with single_threaded_blas():
             return run_trial(learner, data, cell.seed, sizes["folds"], quick)
 
-    def _warm_up(self, learner: Learner, data: Dataset) -> None:
+    def _warm_up(self, learner: Learner, X: Any) -> None:
         """Show a learner a few samples, so that compiling is not timed.
 
         Before its first cell and not before all: the first results are there at once.
         """
-        if learner.name in self._warm:
+        if learner.name in self._warm or not learner.is_ours:
             return
-        y = np.arange(min(_TINY, data.n_samples)) % 2
-        X = data.X[: len(y)]
+        y = np.arange(min(_TINY, X.shape[0])) % 2
+        X = X[: len(y)]
         learner.make_search(0, quick=True, gamma=1.0, cv=2).fit(X, y)
         learner.make(0).fit(X, y).predict(X)
         self._warm.add(learner.name)

@@ -20,6 +20,8 @@ from mercer.studies.mistakes import note_mistakes
 
 #: Larger confusion matrices are no longer read by anybody.
 MOST_CLASSES = 60
+#: As so many votes count probabilities of models that know no votes.
+_VOTES = 1000
 
 
 def run_trial(
@@ -47,7 +49,7 @@ def run_trial(
     values = {
         "test_error": len(samples) / len(decided),
         "cv_error": 1.0 - float(search.best_score_),
-        "chosen": _readable(search.best_params_, data.gamma),
+        "chosen": _readable(search.best_params_, data.gamma if learner.is_ours else 1),
         "n_train": len(data.y_train),
         "n_test": len(decided),
         "n_search": len(y),
@@ -58,7 +60,7 @@ def run_trial(
     if data.n_classes <= MOST_CLASSES:
         labels = np.arange(data.n_classes)
         values["confusion"] = confusion(data.y_test, decided, labels=labels)
-    if data.n_classes == 2:
+    if data.n_classes == 2 and _gives_scores(model):
         values |= _costs(model, data, splitter)
     return Outcome(values, seconds, samples)
 
@@ -101,10 +103,15 @@ def _costs(model: Any, data: TrialData, splitter: StratifiedKFold) -> dict[str, 
     }
 
 
+def _gives_scores(model: Any) -> bool:
+    return hasattr(model, "decision_function") or hasattr(model, "predict_proba")
+
+
 def _scores(model: Any, answer: Callable[[str], NDArray]) -> NDArray[np.float64]:
     """The scores of samples, of which `answer` gives what a method says."""
     if hasattr(model, "decision_function"):
         return np.asarray(answer("decision_function"), np.float64)
-    votes = answer("predict_proba")[:, 1] * model.n_neighbors
     # half a vote for each class keeps the odds finite
-    return np.log((votes + 0.5) / (model.n_neighbors - votes + 0.5))
+    n_votes = getattr(model, "n_neighbors", _VOTES)
+    votes = answer("predict_proba")[:, 1] * n_votes
+    return np.log((votes + 0.5) / (n_votes - votes + 0.5))

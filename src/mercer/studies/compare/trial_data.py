@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import MaxAbsScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler
 
 from mercer.datasets import Dataset
 from mercer.exceptions import DataError
 from mercer.kernels import make_kernel
+from mercer.preparation import prepare
 
 TEST_SHARE = 0.2
 
@@ -107,8 +108,17 @@ def _some(
 def _scaled(
     data: Dataset, train: NDArray[np.integer], test: NDArray[np.integer]
 ) -> tuple[Any, Any]:
+    """Prepared by what the training samples say; pixels have one unit already."""
     X_train, X_test = data.X[train], data.X[test]
-    if data.image_shape is not None:
-        return X_train, X_test  # pixels have one unit already
-    scaler = StandardScaler() if isinstance(data.X, np.ndarray) else MaxAbsScaler()
-    return scaler.fit_transform(X_train), scaler.transform(X_test)
+    if data.image_shape is None and not isinstance(data.X, np.ndarray):
+        scaler = MaxAbsScaler()  # zeros stay
+        return scaler.fit_transform(X_train), scaler.transform(X_test)
+    prepared = prepare(
+        X_train,
+        "none" if data.image_shape is not None else "standard",
+        missing=data.missing,
+        categorical=data.categorical,
+    )
+    for _, step in prepared.steps:
+        X_train, X_test = step.fit_transform(X_train), step.transform(X_test)
+    return X_train, X_test
