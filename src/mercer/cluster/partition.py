@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from mercer._validation import Matrix
 from mercer.cluster.samples import SamplesByNumber, n_bytes, stack
-from mercer.kernels import Bound, Kernel, KernelColumns, SamplesByBase
+from mercer.kernels import Bound, Kernel, KernelColumns
+from mercer.kernels._evaluate import SamplesByBase
 from mercer.solvers.svm import _steps
 from mercer.solvers.svm.shares import Share, Totals
 

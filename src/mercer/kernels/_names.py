@@ -85,7 +85,11 @@ def _resolve_gamma(gamma: Any, X: Matrix | None) -> float:
 
 
 def scale_gamma(n_features: int, variance: float) -> float:
-    """What gamma="scale" is for samples whose values have this variance."""
+    """What gamma="scale" is for samples whose values have this variance.
+
+    >>> scale_gamma(4, 0.5)
+    0.5
+    """
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         scale = 1.0 / np.float64(n_features * variance) if variance > 0 else 1.0
     if not (np.isfinite(variance) and np.isfinite(scale)):
