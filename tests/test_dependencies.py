@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -64,6 +65,8 @@ def imports(path):
 
 
 FILES = sorted(PACKAGE.rglob("*.py"))
+#: modules that others import only after they have asked for the extra `cluster`
+ON_REQUEST = {"_dask.py", "on_workers.py"}
 
 
 @pytest.mark.parametrize(
@@ -74,12 +77,22 @@ def test_every_import_is_declared(path, pyproject):
     core, extras = modules(project["dependencies"]), project["optional-dependencies"]
     layer = path.relative_to(PACKAGE).parts[0]
     first, later = imports(path)
-    # a layer with an extra of its name needs it; others ask for it when they use it
-    assert first <= core | modules(extras.get(layer, []))
+    # a layer with an extra of its name needs it; others ask for it when they use it,
+    # and what needs it throughout is imported then
+    at_once = extras.get("cluster" if path.name in ON_REQUEST else layer, [])
+    assert first <= core | modules(at_once)
     asked_for = {module for names in EXTRAS.values() for module in names}
     if layer == "bench":
         asked_for |= modules(pyproject["dependency-groups"]["bench"])
     assert later <= core | asked_for
+
+
+def test_what_is_imported_on_request_is_not_imported_before():
+    names = "mercer.cli, mercer.cluster, mercer.studies, mercer.model_selection"
+    code = f"import sys, {names}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not {"distributed", "mercer._dask"} & set(done.stdout.split())
 
 
 def test_sentences_about_missing_extras_name_the_right_one(pyproject):

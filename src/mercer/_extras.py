@@ -18,7 +18,7 @@ EXTRAS = {
         "uvicorn",
     ),
     "data": ("h5py", "mlxtend"),
-    "cluster": ("dask", "distributed", "cloudpickle"),
+    "cluster": ("dask", "distributed", "cloudpickle", "pandas"),
     "explain": ("shap",),
     "onnx": ("onnx", "onnxruntime", "skl2onnx"),
 }
