@@ -5,7 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mercer.bench import BENCHMARKS, _data, _stand_ins, explain, measure, search, shapes
+from mercer.bench import (
+    BENCHMARKS,
+    _data,
+    _harness,
+    _stand_ins,
+    explain,
+    measure,
+    search,
+    shapes,
+)
 from mercer.bench.svc import OURS, SKLEARN
 from mercer.datasets import load_dataset
 from mercer.report.bench_map import save_bench_map
@@ -24,6 +33,7 @@ def tiny(monkeypatch):
     monkeypatch.setattr(explain, "SMALL", (6, 2, 3, 20))
     monkeypatch.setattr(explain, "LARGE", (7, 3, 4, 30))
     monkeypatch.setattr(_stand_ins, "SHARE", 0.02)
+    monkeypatch.setattr(_harness, "_FETCHED", 1)
 
 
 NAMES = [name for name, benchmark in BENCHMARKS.items() if not benchmark.fields]

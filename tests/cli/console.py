@@ -6,7 +6,7 @@ import os
 def good(result):
     """It went well, and nothing but the result was printed, which is returned."""
     assert result.exit_code == 0, result.stderr or result.exception
-    assert result.stderr == ""
+    assert result.stderr == "", result.stderr
     return result.stdout
 
 

@@ -1,6 +1,7 @@
 """Workers that are killed cost time, never the result."""
 
 import dataclasses
+import logging
 import os
 import random
 import signal
@@ -48,37 +49,56 @@ def slowly_made(X, chunks):
     return da.from_array(X, chunks=(chunks, *X.shape[1:])).map_blocks(load)
 
 
+class Kills(logging.Handler):
+    """Kills so many workers at once in these rounds of a fit that tells them."""
+
+    def __init__(self, client, moments, seed):
+        super().__init__()
+        self.client, self.moments, self.kills = client, dict(moments), 0
+        self.random = random.Random(seed)
+
+    def emit(self, record):
+        told = record.getMessage()
+        number = int(told.split()[1].rstrip(",:")) if told.startswith("round ") else -1
+        found = pids(self.client) if number in self.moments else []
+        for pid in self.random.sample(
+            found, min(self.moments.get(number, 0), len(found))
+        ):
+            os.kill(pid, signal.SIGKILL)
+            self.kills += 1
+
+
 def fit_with_kills(client, X, y, parameters, moments, seed):
-    """Kill as many workers at once, at these moments; the model, the kills."""
-    models, errors, rng = [], [], random.Random(seed)
+    """A model, and how many workers were killed meanwhile."""
+    models, errors = [], []
     dX, dy = slowly_made(X, 120), da.from_array(y, chunks=120)
 
     def fit():
         try:
-            models.append(DaskKernelSVC(client=client, **parameters).fit(dX, dy))
+            model = DaskKernelSVC(client=client, verbose=1, **parameters)
+            models.append(model.fit(dX, dy))
         except BaseException as error:
             errors.append(error)
 
-    thread = threading.Thread(target=fit)
-    thread.start()
-    kills = 0
-    for wait, how_many in moments:
-        time.sleep(wait)
-        if not thread.is_alive():
-            break
-        found = pids(client)
-        for pid in rng.sample(found, min(how_many, len(found))):
-            os.kill(pid, signal.SIGKILL)
-            kills += 1
-    thread.join(BOUND)
-    assert not thread.is_alive(), "the fit hangs"
+    logger, kills = logging.getLogger("mercer"), Kills(client, moments, seed)
+    level = logger.level
+    logger.setLevel("INFO")
+    logger.addHandler(kills)
+    try:
+        thread = threading.Thread(target=fit)
+        thread.start()
+        thread.join(BOUND)
+        assert not thread.is_alive(), "the fit hangs"
+    finally:
+        logger.removeHandler(kills)
+        logger.setLevel(level)
     if errors:
         raise errors[0]
-    return models[0], kills
+    return models[0], kills.kills
 
 
 @pytest.mark.parametrize(
-    "moments", [[(0.3, 1)], [(0.8, 2)], [(0.5, 3)]], ids=["one", "two", "all"]
+    "moments", [[(2, 1)], [(3, 2)], [(1, 3)]], ids=["one", "two", "all"]
 )
 def test_killed_workers(own_cluster, moments):
     data = load_dataset("digits")

@@ -11,6 +11,7 @@ import psutil
 import pytest
 from distributed import Client, LocalCluster
 
+from mercer import _dask
 from mercer._dask import open_client
 from mercer.exceptions import ClusterError, ParameterError
 from mercer.studies import Store, make_plan, run_plan
@@ -136,7 +137,8 @@ def test_own_workers_listen_on_loopback_only():
     assert set(listening) <= {"127.0.0.1", "::1"}
 
 
-def test_addresses_that_are_none():
+def test_addresses_that_are_none(monkeypatch):
+    monkeypatch.setattr(_dask, "_CONNECT", 1.0)
     with pytest.raises(ParameterError, match="exclude each other"), open_client("a", 1):
         pass
     with (

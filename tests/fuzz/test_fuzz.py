@@ -8,9 +8,9 @@ from fuzz import __main__ as fuzz
 from fuzz import command_line, searches
 
 
-@pytest.mark.parametrize("module", [command_line, searches])
-def test_a_few_inputs(module):
-    assert module.run(seed=0, n=25) == []
+@pytest.mark.parametrize(("module", "n"), [(command_line, 25), (searches, 8)])
+def test_a_few_inputs(module, n):
+    assert module.run(seed=0, n=n) == []
 
 
 def test_a_failure_is_counted_and_ends_with_code_1(monkeypatch, capsys):

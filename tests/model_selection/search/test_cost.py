@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.gaussian_process.kernels import RBF
 from sklearn.svm import SVC
 
 from mercer import KernelKNN, KernelSVC, load_dataset
@@ -45,7 +46,8 @@ def test_what_cannot_be_shared():
     found = cost(RandomForestClassifier(5, random_state=0), {"max_depth": [2, 3]})
     assert (found.n_alone, found.memory_bytes, found.how) == (6, 0, "none")
     assert "6 of them one by one" in str(found)
-    assert cost(SVC(), {"kernel": ["sigmoid", "rbf"]}).n_alone == 3
+    assert cost(SVC(), {"kernel": [RBF(), "rbf"]}).n_alone == 3
+    assert cost(SVC(), {"kernel": ["sigmoid", "rbf"]}).n_alone == 0
 
 
 def test_a_given_matrix():
