@@ -163,6 +163,11 @@ def check_made(state: Future) -> None:
                 "Workers died again and again while they loaded a partition, most "
                 f"likely for want of memory. {ADVICE}"
             )
+        if isinstance(error, ImportError):
+            raise ClusterError(
+                f"A worker cannot import {error.name or 'a module'} ({error}); install "
+                "on all workers what is used here, as packages of the same version."
+            ) from None
         raise error
     if state.status == "cancelled":
         raise ClusterError(

@@ -1,5 +1,6 @@
 """A study on workers leaves the rows that it leaves here."""
 
+import importlib
 import os
 import signal
 import subprocess
@@ -58,6 +59,20 @@ def test_a_cell_that_fails_stops_no_other(client, tmp_path):
         assert len(failures) == 10
         assert "fell off the table" in failures[0].message
         assert len(store.rows()) == 20
+
+
+def test_a_study_that_workers_do_not_have(client, tmp_path, monkeypatch):
+    (tmp_path / "only_here.py").write_text(
+        "from studies.tiny_study import Tiny\n\n\nclass OnlyHere(Tiny):\n    pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    study = importlib.import_module("only_here").OnlyHere()
+    sentence = "A worker cannot import only_here .* install on all workers"
+    with (
+        Store(tmp_path / "store") as store,
+        pytest.raises(ClusterError, match=sentence),
+    ):
+        run_plan(make_plan(study, None), store, client=client)
 
 
 def test_ctrl_c_and_resume(client, tmp_path, local_rows):
