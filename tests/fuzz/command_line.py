@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 import mercer
 from mercer.cli._app import app
 
-#: commands that work for minutes, or that need a network
-LEFT_OUT = {("bench",), ("demo",), ("data", "fetch"), ("study", "run")}
+#: commands that work for minutes, or until Ctrl-C, or that need a network
+LEFT_OUT = {("bench",), ("demo",), ("serve",), ("data", "fetch"), ("study", "run")}
 NUMBERS = ["0", "1", "2", "3", "-1", "0.5", "1e-3", "100", "nan", "inf", "1e400"]
 JUNK = [
     "",
@@ -55,7 +55,9 @@ SENSIBLE = {
         "kernel=x",
     ],
     "--train-on": ["train", "all"],
-    "--label": ["auto", "first", "last", "0", "2", "name"],
+    "--label": ["auto", "first", "last", "0", "2", "name", "none"],
+    "--scale": ["auto", "standard", "minmax", "none", "much"],
+    "--missing": ["error", "mean", "median", "most-frequent", "drop-rows"],
     "--rows": ["auto", "all", "train", "test"],
     "--calibrate-rows": ["auto", "all", "train", "test"],
     "--memory-budget": ["1GB", "1MB", "1", "2GB ", "much"],
