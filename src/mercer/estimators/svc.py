@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from threading import Event
 from typing import Any, NoReturn, Self
 
@@ -212,7 +213,9 @@ class KernelSVC(BinaryMachine):
         self.n_support_ = counts.astype(np.int32)
         separated = True
         if self._is_hard_margin():
-            solutions, separated = self._with_hard_margins(problems, solutions)
+            verification = self._verification(gram, self.kernel_, samples, order)
+            known = problems, solutions, verification
+            solutions, separated = self._with_hard_margins(*known)
         shared = gram.n_samples if gram.in_memory and self.has_kernel else 0
         seconds = time.perf_counter() - start
         certificates = solutions.certificates()
@@ -239,9 +242,9 @@ class KernelSVC(BinaryMachine):
         """Solve, and certify what the model will say rather than what was computed."""
         gram = self._source(X, order)
         solutions = solve_many(gram, problems, limits=limits, **self._settings())
-        if self.kernel_ is None:  # these values are the kernel
-            return gram, solutions
         verification = self._verification(gram, self.kernel_, X, order)
+        if verification is None:
+            return gram, solutions
         return gram, verification.verify_all(problems, solutions)
 
     def is_carried(
@@ -250,15 +253,22 @@ class KernelSVC(BinaryMachine):
         solved: Sequence[tuple[Sequence[BinaryProblem], Sequence[SVMSolution]]],
     ) -> bool:
         """Whether `fit` would stay with kernel values of this precision."""
-        if gram.kernel is None:
-            return True
         rows = np.arange(gram.n_samples)
         verification = self._verification(gram, gram.kernel, gram.X, rows)
+        if verification is None:
+            return True
         return not any(verification.finds_lost(*own) for own in solved)
 
     def _verification(
-        self, gram: Gram | GramPart, kernel: Kernel, X: Any, order: NDArray[np.intp]
-    ) -> Verification:
+        self,
+        gram: Gram | GramPart,
+        kernel: Kernel | None,
+        X: Any,
+        order: NDArray[np.intp],
+    ) -> Verification | None:
+        """What is known of rounding; None where the values are the kernel."""
+        if kernel is None:
+            return None
         xi = self._settings()["xi"] if self.bias == "regularized" else 0.0
         free, known = self.bias == "free", (gram, kernel, X, order)
         return Verification.of(*known, free_bias=free, xi=xi, tol=self.tol)
@@ -407,13 +417,21 @@ class KernelSVC(BinaryMachine):
         return any(np.isinf(value) for value in C)
 
     def _with_hard_margins(
-        self, problems: Sequence[BinaryProblem], solutions: Solutions
+        self,
+        problems: Sequence[BinaryProblem],
+        solutions: Solutions,
+        verification: Verification | None,
     ) -> tuple[Solutions, bool]:
         """Certificates of the hard margin, and whether all problems have one."""
-        free, begun = self.bias == "free", solutions.begun
-        hard = {p: as_hard_margin(problems[p], s, free) for p, s in begun.items()}
-        separated = all(hard[p] is not begun[p] for p in begun)
-        return solutions.with_begun(hard), separated
+        certify = (
+            verification.hard_margin
+            if verification is not None
+            else partial(as_hard_margin, free_bias=self.bias == "free")
+        )
+        begun = solutions.begun
+        found = {p: certify(problems[p], solution) for p, solution in begun.items()}
+        hard = {p: solution for p, solution in found.items() if solution is not None}
+        return solutions.with_begun({**begun, **hard}), len(hard) == len(begun)
 
     def _is_indefinite(self, gram: Gram | GramPart) -> bool:
         """Whether the kernel is not positive semidefinite, or not by its nature.

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
+from mercer.estimators._certificate import as_hard_margin
 from mercer.kernels import Bound, Gram, GramPart, Kernel, KernelSums
 from mercer.solvers.svm import BinaryProblem, Solutions, SVMSolution
 
@@ -119,12 +120,25 @@ class Verification:
         found = self._evaluate(*known[worst][:3], at, scorer)
         return found.certificate.status == "precision"
 
+    def hard_margin(
+        self, problem: BinaryProblem, solution: SVMSolution
+    ) -> SVMSolution | None:
+        """The solution with the certificate of C = ∞; None without a margin."""
+        slack = self._slack(problem, solution)
+        known = _scored(solution, slack, self._maintained(problem, solution))
+        scorer = self._scorer([problem.rows[known]])
+        found = self._evaluate(problem, solution, slack, known, scorer)
+        # the margin of a sample whose slack is below 0 for certain is above 1
+        errors = np.where(known, self._summed(problem, solution), 0.0)
+        return as_hard_margin(problem, found, self.free_bias, errors)
+
     def _maintained(
         self, problem: BinaryProblem, solution: SVMSolution
     ) -> NDArray[np.float64]:
         """How far scores can be off that a solver kept up to date, step by step."""
         errors = self.coarse.error[problem.rows] * solution.alpha.sum()
-        largest = 1 + self.coarse.size[problem.rows] * problem.upper.sum()
+        size = self.coarse.size[problem.rows] + self.xi
+        largest = 1 + size * problem.upper.sum()
         return errors + _UNIT * (solution.certificate.iterations + 1) * largest
 
     def _summed(
@@ -132,7 +146,7 @@ class Verification:
     ) -> NDArray[np.float64]:
         """How far scores can be off that are summed over the support vectors once."""
         terms = np.count_nonzero(solution.alpha) + 1
-        errors = self.fine.error + terms * _UNIT * self.fine.size
+        errors = self.fine.error + terms * _UNIT * (self.fine.size + self.xi)
         return errors[problem.rows] * solution.alpha.sum()
 
     def _slack(
@@ -239,11 +253,14 @@ def _rounding(
     slack: NDArray[np.float64],
     errors: NDArray[np.float64],
 ) -> float:
-    """How far errors of the scores can move either objective."""
+    """How far errors of the scores can move either objective, or their difference."""
     losing = ~(slack + errors < 0)
     with np.errstate(invalid="ignore"):
         losses = problem.upper[losing] @ errors[losing]
-        return float(np.nan_to_num(losses + solution.alpha @ errors / 2, nan=np.inf))
+        norm = solution.alpha @ errors / 2
+        # where there is a loss, the gap moves by C − α or α: less than the loss does
+        difference = solution.alpha[~losing] @ errors[~losing]
+        return float(np.nan_to_num(losses + max(norm, difference), nan=np.inf))
 
 
 def _violation(
