@@ -62,6 +62,14 @@ def test_a_hard_margin_of_samples_that_are_almost_the_same(kernel, bias):
     check(KernelSVC(C=np.inf, kernel=kernel, bias=bias), X, y)
 
 
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+def test_kernel_values_that_were_given(bias):
+    rng = np.random.default_rng(0)
+    X, y = 100 + rng.normal(size=(60, 3)) * [1e-3, 1, 1e3], np.arange(60) % 2
+    model = KernelSVC(C=1e3, kernel="precomputed", bias=bias, max_iter=50_000)
+    check(model, X @ X.T, y)
+
+
 def test_a_regularized_bias_that_is_the_rest_of_large_numbers():
     rng = np.random.default_rng(0)
     X = 1e-15 * rng.normal(size=(98, 1))  # of no weight beside the bias

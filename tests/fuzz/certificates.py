@@ -117,7 +117,8 @@ def true_objectives(model, X, y):
     coefficients = model.dual_coef_
     dense = coefficients.toarray() if sparse.issparse(coefficients) else coefficients
     v[model.support_] = dense[0]
-    scores = kernel_values(model.kernel_, X, X) @ v
+    given = model.kernel_ is None
+    scores = (X if given else kernel_values(model.kernel_, X, X)) @ v
     free = model.bias == "free"
     xi = 0 if free or model.bias == "none" else model.bias_scale**2
     quadratic = v @ scores + xi * v.sum() ** 2

@@ -104,7 +104,7 @@ def as_hard_margin(
     problem: BinaryProblem,
     solution: SVMSolution,
     free_bias: bool,
-    errors: NDArray[np.float64] | float = 0.0,
+    errors: NDArray[np.float64],
 ) -> SVMSolution | None:
     """The solution with the certificate of C = ∞; None without a margin.
 
@@ -117,7 +117,7 @@ def as_hard_margin(
     if not sure > 0:
         return None
     norm = float(solution.coef @ (z - solution.gradient))
-    off = float((solution.alpha * errors).sum())
+    off = float(solution.alpha @ errors)
     primal, most = norm / 2 / margin**2, (norm + off) / 2 / sure**2
     rounding = most - primal + off / 2
     gap = max(0.0, primal - stated.dual) + rounding

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from threading import Event
 from typing import Any, NoReturn, Self
 
@@ -18,7 +17,7 @@ from mercer._compat import check_sample_weight, with_callbacks
 from mercer._storable import need, storable
 from mercer._validation import is_sparse
 from mercer.estimators import one_vs_one
-from mercer.estimators._certificate import SVMCertificate, as_hard_margin
+from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators._objects import densely
 from mercer.estimators.binary_machine import BinaryMachine
@@ -243,8 +242,6 @@ class KernelSVC(BinaryMachine):
         gram = self._source(X, order)
         solutions = solve_many(gram, problems, limits=limits, **self._settings())
         verification = self._verification(gram, self.kernel_, X, order)
-        if verification is None:
-            return gram, solutions
         return gram, verification.verify_all(problems, solutions)
 
     def is_carried(
@@ -253,10 +250,10 @@ class KernelSVC(BinaryMachine):
         solved: Sequence[tuple[Sequence[BinaryProblem], Sequence[SVMSolution]]],
     ) -> bool:
         """Whether `fit` would stay with kernel values of this precision."""
+        if gram.kernel is None:
+            return True
         rows = np.arange(gram.n_samples)
         verification = self._verification(gram, gram.kernel, gram.X, rows)
-        if verification is None:
-            return True
         return not any(verification.finds_lost(*own) for own in solved)
 
     def _verification(
@@ -265,10 +262,7 @@ class KernelSVC(BinaryMachine):
         kernel: Kernel | None,
         X: Any,
         order: NDArray[np.intp],
-    ) -> Verification | None:
-        """What is known of rounding; None where the values are the kernel."""
-        if kernel is None:
-            return None
+    ) -> Verification:
         xi = self._settings()["xi"] if self.bias == "regularized" else 0.0
         free, known = self.bias == "free", (gram, kernel, X, order)
         return Verification.of(*known, free_bias=free, xi=xi, tol=self.tol)
@@ -420,16 +414,11 @@ class KernelSVC(BinaryMachine):
         self,
         problems: Sequence[BinaryProblem],
         solutions: Solutions,
-        verification: Verification | None,
+        verification: Verification,
     ) -> tuple[Solutions, bool]:
         """Certificates of the hard margin, and whether all problems have one."""
-        certify = (
-            verification.hard_margin
-            if verification is not None
-            else partial(as_hard_margin, free_bias=self.bias == "free")
-        )
         begun = solutions.begun
-        found = {p: certify(problems[p], solution) for p, solution in begun.items()}
+        found = {p: verification.hard_margin(problems[p], s) for p, s in begun.items()}
         hard = {p: solution for p, solution in found.items() if solution is not None}
         return solutions.with_begun({**begun, **hard}), len(hard) == len(begun)
 

@@ -38,11 +38,11 @@ _Scorer = Callable[
 class Verification:
     """What is known about the samples of a fit.
 
-    Row r of the Gram was sample ``order[r]`` of X; `xi` is that of a regularized bias,
-    else 0.
+    Row r of the Gram was sample ``order[r]`` of X; without a kernel, X is the Gram, in
+    its order. `xi` is that of a regularized bias, else 0.
     """
 
-    kernel: Kernel
+    kernel: Kernel | None
     X: Matrix
     order: NDArray[np.intp]
     coarse: Bound  # of rows of kernel values as they were computed
@@ -55,7 +55,7 @@ class Verification:
     def of(
         cls,
         gram: Gram | GramPart,
-        kernel: Kernel,
+        kernel: Kernel | None,
         X: Matrix,
         order: NDArray[np.intp],
         *,
@@ -63,7 +63,11 @@ class Verification:
         xi: float,
         tol: float,
     ) -> Verification:
-        """Bound the rounding of these kernel values."""
+        """Bound the rounding of these kernel values; given ones are exact."""
+        if kernel is None:
+            size = np.array([np.abs(row).max() for row in gram.matrix], np.float64)
+            bound = Bound(size, np.zeros(len(size)))
+            return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
         coarse, fine = gram.bound_rounding(), gram.bound_rounding(np.float64)
         if not np.isfinite(fine.error).all():
             # a kernel of which nothing is known is what it computes in float64
@@ -194,6 +198,8 @@ class Verification:
 
     def _scorer(self, rows: Sequence[NDArray[np.intp]]) -> _Scorer:
         """Scores in float64 of the samples in these rows."""
+        if self.kernel is None:
+            return self._given_scores
         needed = np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
         place = np.empty(len(self.order), np.intp)
         place[needed] = np.arange(len(needed))
@@ -212,6 +218,19 @@ class Verification:
             return found[known]
 
         return scores
+
+    def _given_scores(
+        self,
+        problem: BinaryProblem,
+        v: NDArray[np.float64],
+        known: NDArray[np.bool_],
+    ) -> NDArray[np.float64]:
+        """Sums of kernel values that were given."""
+        support = problem.rows[v != 0]
+        found = np.empty(np.count_nonzero(known))
+        for at, row in enumerate(problem.rows[known]):
+            found[at] = self.X[row, support].astype(np.float64, copy=False) @ v[v != 0]
+        return found
 
 
 def _scored(
