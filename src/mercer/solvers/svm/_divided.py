@@ -32,6 +32,7 @@ _PART_TOL = 0.1  # a part is a start only
 _SHARE_OF_TIME = 0.4  # that is left, for the parts
 _LEAST_SIDE, _SIDES = 4096, 32  # violators up and low: at least, and n over so many
 _RATIO = 0.03  # active samples are solved until their violation fell to this part
+_FEW = 0.25  # of all samples
 _ROWS = 2048  # between looks at the clock
 
 
@@ -107,7 +108,7 @@ def _start_from_parts(
     for at, part in zip(members, parallel_map(solve_part, members)):
         v[at] = part.v / n_parts
         state.count_part(part)
-    if not _is_mostly_bounded(state, v):
+    if np.count_nonzero(v) <= _FEW * n:
         left = replace(own, max_iter=limits.max_iter - state.steps)
         refined = _refined(source, state, v, left, solve)
         if _move(source, state, refined.nonzero()[0], refined[refined != 0], limits):
@@ -119,11 +120,6 @@ def _start_from_parts(
             return
 
 
-def _is_mostly_bounded(state: State, v: NDArray[np.float64]) -> bool:
-    bounded = (v == state.lo) | (v == state.hi)
-    return bool(2 * bounded[v != 0].sum() > np.count_nonzero(v))
-
-
 def _refined(
     source: KernelSource,
     state: State,
@@ -133,8 +129,8 @@ def _refined(
 ) -> NDArray[np.float64]:
     """Solved among the support vectors of the parts.
 
-    Where most are free, the whole has fewer than its parts together: a sample that
-    keeps a part apart need not keep the whole apart.
+    The whole has fewer than its parts together, and where they are few among all
+    samples, to find out which costs little beside a pass over whole rows.
     """
     support = np.flatnonzero(v)
     few, part = source.take(support), state.part(support)
