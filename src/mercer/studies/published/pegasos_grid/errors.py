@@ -89,7 +89,7 @@ def reading_section(grid: Beside) -> Section:
             "must grow with λ as these counts do.",
             _reading_table(grid),
             _clock(grid),
-            _error_figure(grid, "gauss-square"),
+            _error_figure(grid, "GS"),
         ],
     )
 

@@ -138,7 +138,7 @@ def _tried(rows: Sequence[Row], grid: Beside) -> Table:
             lines.append([variant.title, *(spread_of(found, m, 100) for m in measures)])
     if lines:
         lam = LAMBDAS[0]
-        other = [grid.ours(m, 100, kernel="gauss-square", lam=lam) for m in measures]
+        other = [grid.ours(m, 100, kernel="GS", lam=lam) for m in measures]
         lines.append(["exp(−‖x−x'‖²/(2γ²)) instead", *other])
         values = [grid.theirs(m, 100, kernel="gauss", lam=lam) for m in measures]
         lines.append(["published", *values])
@@ -176,7 +176,7 @@ def _averaged(grid: Beside) -> Table:
 def _pooled(grid: Beside, measures: dict[str, str]) -> list[list[Entry]]:
     """A line for each kernel and measure, over all λ."""
     lines: list[list[Entry]] = []
-    for kernel in (*KERNELS, "gauss-square"):
+    for kernel in (*KERNELS, "GS"):
         for name, measure in measures.items():
             found = [grid.ours(f"{measure} at {s}", 100, kernel=kernel) for s in STOPS]
             if any(found):
