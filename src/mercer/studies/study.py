@@ -26,6 +26,8 @@ class Study(ABC):
     ----------
     name, title : str
         What it is called on the command line, and in a heading.
+    question : str
+        What it asks; its page opens with it, and ends with the story's conclusion.
     protocol : str
         How it goes about it, in a few sentences.
     version : int
@@ -40,6 +42,7 @@ class Study(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    question: ClassVar[str] = ""
     protocol: ClassVar[str] = ""
     version: ClassVar[int] = 1
     data: ClassVar[tuple[str, ...]] = ()
@@ -97,3 +100,14 @@ class Study(ABC):
         """The published numbers, or none."""
         path = self.folder() / "published.toml"
         return read_published(path) if path.is_file() else []
+
+    def published_on(self, facts: Mapping[str, Plain]) -> list[PublishedNumber]:
+        """The published numbers that are about these data: none about any others.
+
+        Parameters
+        ----------
+        facts : mapping
+            The data set's `Dataset.summary`, as `story` gets it.
+        """
+        name = str(facts.get("name", ""))
+        return [number for number in self.published() if number.data in ("", name)]

@@ -36,6 +36,10 @@ class DigitClassifiers(Study):
     data = ("zipcombo", "mnist5k", "digits")
     default_data = ("zipcombo",)
     fallback_data = "mnist5k"
+    question = (
+        "Perceptron, nearest neighbours or SVM: which one reads digits best, with "
+        "which hyper-parameter, and at what cost?"
+    )
     protocol = (
         "Report 003, part I, at its size. Basic procedure: 20 random splits into 80 % "
         "for training and 20 % for testing, and for every value of the "
@@ -121,4 +125,4 @@ class DigitClassifiers(Study):
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """The report's tables and figures."""
-        return tell_story(rows, facts, self.published())
+        return tell_story(rows, facts, self.published_on(facts))

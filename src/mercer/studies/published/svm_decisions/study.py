@@ -35,6 +35,10 @@ class SvmDecisions(Study):
     data = ("spoofing", "iris")
     default_data = ("spoofing",)
     fallback_data = "iris"
+    question = (
+        "Can an SVM prove that it is optimal, and what do its decisions cost, before "
+        "and after its scores are calibrated?"
+    )
     protocol = (
         "Report 004. Iris, versicolor against virginica, 66 samples to train and 34 to "
         "test: all fourteen rows of its two tables, by SMO and by L-BFGS-B. Then its "
