@@ -11,7 +11,8 @@ from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell, Outcome
 from mercer.studies.context import Context
 from mercer.studies.plain import Plain
-from mercer.studies.published_numbers import PublishedNumber, read_published
+from mercer.studies.publication import Publication, read_publication
+from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.row import Row
 from mercer.studies.story import Story
 
@@ -70,6 +71,9 @@ class Study(ABC):
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Tell what the rows say, be it all of them or only the first few.
 
+        A sentence about what was published belongs into a story about the same data
+        alone: `published_on` has no numbers for others.
+
         Parameters
         ----------
         rows : sequence of Row
@@ -96,10 +100,14 @@ class Study(ABC):
         path = self.folder() / "README.md"
         return path.read_text("utf-8") if path.is_file() else ""
 
+    def publication(self) -> Publication:
+        """What was published, with the rules by which it is judged; may be empty."""
+        path = self.folder() / "published.toml"
+        return read_publication(path) if path.is_file() else Publication()
+
     def published(self) -> list[PublishedNumber]:
         """The published numbers, or none."""
-        path = self.folder() / "published.toml"
-        return read_published(path) if path.is_file() else []
+        return list(self.publication().numbers)
 
     def published_on(self, facts: Mapping[str, Plain]) -> list[PublishedNumber]:
         """The published numbers that are about these data: none about any others.
@@ -109,5 +117,9 @@ class Study(ABC):
         facts : mapping
             The data set's `Dataset.summary`, as `story` gets it.
         """
-        name = str(facts.get("name", ""))
-        return [number for number in self.published() if number.data in ("", name)]
+        return list(self.publication().on(str(facts.get("name", ""))).numbers)
+
+    def is_told_of(self, data: str) -> bool:
+        """Whether the README is about a data set: what came out was of the default."""
+        default = self.default_data
+        return not self.publication().numbers or not default or data in default

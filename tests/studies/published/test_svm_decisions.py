@@ -1,6 +1,7 @@
 """The study svm-decisions: exact rows, and both parts end to end."""
 
 import dataclasses
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -18,17 +19,14 @@ def test_every_printed_number_of_the_iris_tables_is_reproduced(tmp_path):
         assert run_plan(plan, store) == []
         rows = store.rows(plan.id)
     judgements = judge_all(study.published(), rows)
-    assert {j.published.rule for j in judgements} == {"exact"}
-    primals = [j for j in judgements if j.published.quantity == "primal loss"]
-    exact = [j for j in judgements if j not in primals]
-    assert len(exact) == 4 * len(SETTINGS) == 56
-    assert {j.verdict for j in exact} == {Verdict.AGREES}
-    # where L-BFGS-B stops depends on the last bits, so digits may differ there
-    assert len(primals) == len(SETTINGS)
-    for judgement in primals:
-        assert judgement.ours.n == 1
-        assert abs(judgement.difference) < 1e-5 * judgement.ours.mean
-        assert judgement.verdict in (Verdict.AGREES, Verdict.DIFFERS)
+    rules = Counter(judgement.published.rule for judgement in judgements)
+    # where L-BFGS-B stops depends on the last bits: primals go by their duality gaps
+    assert rules == {"exact": 4 * len(SETTINGS), "certified": len(SETTINGS)}
+    assert {j.verdict for j in judgements} == {Verdict.AGREES}
+    for judgement in judgements:
+        if judgement.published.rule == "certified":
+            assert judgement.ours.n == 1
+            assert abs(judgement.difference) < 1e-5 * judgement.ours.mean
     story = study.story(rows, {})
     assert story.summary[0].startswith("14 of the 14 rows")
 
