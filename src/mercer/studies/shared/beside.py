@@ -44,6 +44,10 @@ class Beside:
                 return Spread(float(number.value), std, number.runs or 1)
         return None
 
+    def remark(self, words: str) -> str:
+        """Words about what was published; none where these are other data."""
+        return words if self.published else ""
+
     def both(self, measure: str, factor: float = 1, **where: Plain) -> Both:
         """Our value, and the published one."""
         ours = self.ours(measure, factor, **where)

@@ -128,7 +128,8 @@ def _exponent(rows: Sequence[Row], name: str) -> float | None:
     pairs = [(n, values[0]) for n, values in found if values and values[0] > 0]
     if len(pairs) < 2:
         return None
-    return float(np.polyfit(*np.log(np.array(pairs)).T, 1)[0])
+    x, y = np.log(np.array(pairs, float)).T
+    return float(np.polyfit(x, y, 1)[0])
 
 
 def say_growth(rows: Sequence[Row]) -> list[str]:
@@ -140,7 +141,7 @@ def say_growth(rows: Sequence[Row]) -> list[str]:
     updates, steps, support = found.values()
     return [
         f"The perceptron's updates grow as n^{updates:.2f}, and each costs n: "
-        f"n^{1 + (updates or 0):.2f} in all, below the n² of the report's argument, "
+        f"n^{1 + (updates or 0):.2f} in all, below n², "
         f"since samples that are right cost nothing. The SVM's steps grow as "
         f"n^{steps:.2f}, n^{1 + (steps or 0):.2f} with the row that each of them "
         f"needs, and not n³: a solver that keeps to the violating pairs never looks at "

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
+from typing import Literal
 
 from mercer.studies import Row, numbers, select, spread_of
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, key
@@ -38,20 +39,19 @@ def choice_blocks(both: Beside, tested: Mapping[str, Sequence[Row]]) -> list[Blo
         Column("configuration"),
         Column("learner"),
         Column("test error", "%", 3, best="low"),
-        Column("published", "%", 3),
+        Column("published", "%", 3, published=True),
         Column("not trained again", "%", 3),
         Column("parameter"),
         Column("chosen"),
-        Column("chosen, published"),
+        Column("chosen, published", published=True),
         Column("search", "s"),
     ]
     caption = (
-        "Cross-validating procedure: mean ± standard deviation over the runs. Table 7 "
-        "of the report, and the lists of its sections 1.6.2 and 1.6.3. Not trained "
-        "again: the model of the last fold, which has seen 64 % of the samples, is "
-        "tested. Search: the median seconds of one run, all folds and values and the "
-        "test."
-    )
+        "Cross-validating procedure: mean ± standard deviation over the runs. Not "
+        "trained again: the model of the last fold, which has seen 64 % of the "
+        "samples, is tested. Search: the median seconds of one run, all folds and "
+        "values and the test."
+    ) + both.remark(" Table 7 of the report, and its sections 1.6.2 and 1.6.3.")
     return [Table("chosen", "After cross-validation", columns, entries, caption)]
 
 
@@ -73,8 +73,11 @@ def value_blocks(both: Beside, name: str) -> list[Block]:
     x = [1000 * v if name == "gauss-ovr" else v for v in setting.values]
     columns, series, printed = [Column(setting.symbol)], [], []
     for words, pairs in sides.items():
-        best = "low" if words == "test error" else None
-        columns += [Column(words, "%", 3, best), Column(f"{words}, published", "%", 3)]
+        best: Literal["low"] | None = "low" if words == "test error" else None
+        columns += [
+            Column(words, "%", 3, best),
+            Column(f"{words}, published", "%", 3, published=True),
+        ]
         series.append(Series.of_spreads(words, x, [own for own, _ in pairs]))
         if any(theirs for _, theirs in pairs):
             line = Series.of_spreads(words, x, [theirs for _, theirs in pairs])
@@ -106,11 +109,15 @@ def seconds_blocks(both: Beside) -> list[Block]:
         },
     }
     entries: list[list[Entry]] = [
-        [words, median(found), both.theirs(measure, **where)]
+        [words, median(found), both.theirs(measure, 1, **where)]
         for words, (measure, where) in asked.items()
         if (found := numbers(select(both.rows, **where), measure))
     ]
-    columns = [Column("what"), Column("ours", "s"), Column("published", "s")]
+    columns = [
+        Column("what"),
+        Column("ours", "s"),
+        Column("published", "s", published=True),
+    ]
     caption = (
         "Medians. Ours: with the Gram of the run; the list of neighbours is made once "
         "for all runs and not counted in."

@@ -1,7 +1,5 @@
 """Smaller questions: the coarse search, the epochs, and one-vs-one at d = 1."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from mercer.studies.published.digit_classifiers.settings import (
@@ -11,7 +9,7 @@ from mercer.studies.published.digit_classifiers.settings import (
     TENTHS,
     key,
 )
-from mercer.studies.row import Row, group_by, select, spread_of
+from mercer.studies.row import group_by, select, spread_of
 from mercer.studies.shared.beside import Beside
 from mercer.studies.story import Block, Column, Entry, Lines, Series, Table
 
@@ -32,19 +30,21 @@ def coarse_table(both: Beside) -> list[Block]:
     columns = [
         Column("c"),
         *(Column(words, "%", 3, best="low") for words in TENTHS.values()),
-        Column("published, %"),
+        Column("published, %", published=True),
     ]
     caption = (
-        "Gaussian perceptrons, one-vs-rest, on a tenth of the data: tables 4 and 5 of "
-        "the report, which does not say which tenth it took, and prints some c more "
-        "than once. Each c has splits of its own."
+        "Gaussian perceptrons, one-vs-rest, on a tenth of the data, each c with splits "
+        "of its own."
+    ) + both.remark(
+        " Tables 4 and 5 of the report, which does not say which tenth it took, and "
+        "prints some c more than once."
     )
     return [Table("coarse", "Coarse search for c", columns, entries, caption)]
 
 
-def epoch_lines(rows: Sequence[Row]) -> list[Block]:
+def epoch_lines(both: Beside) -> list[Block]:
     """Accuracy of the first configuration after every epoch."""
-    degrees = group_by(select(rows, procedure="epochs"), "degree")
+    degrees = group_by(select(both.rows, procedure="epochs"), "degree")
     figures: list[Block] = []
     for side, words in (("test", "Test"), ("train", "Training")):
         series = []
@@ -55,7 +55,8 @@ def epoch_lines(rows: Sequence[Row]) -> list[Block]:
                 Series(f"d = {degree}", range(1, EPOCHS + 1), accuracy.tolist())
             )
         if series:
-            caption = "Configuration 1, mean over the runs; figure 5 of the report."
+            caption = "Configuration 1, mean over the runs."
+            caption += both.remark(" Figure 5 of the report.")
             title = f"{words} accuracy against epochs"
             figures.append(Lines(title, "epochs", "accuracy, %", series, caption))
     return figures
@@ -89,7 +90,5 @@ def pair_table(both: Beside) -> list[Block]:
     printed = [both.printed(f"{side} 1", **where) for side in ("train", "test")]
     if any(printed):
         entries.append(["published", None, None, EPOCHS, *printed])
-    caption = (
-        "The same splits for all. The first row is how this study reads the report."
-    )
+    caption = "The same splits for all. The first row is how this study does it."
     return [Table("pairs", "One-vs-one at d = 1", columns, entries, caption)]

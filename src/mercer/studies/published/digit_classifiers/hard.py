@@ -31,7 +31,7 @@ def confusion_table(both: Beside, names: Sequence[str]) -> list[Block]:
     where = {"procedure": "cross-validating", "configuration": "poly-ovr"}
 
     def cell(i: int, j: int) -> str:
-        ours, theirs = both.both(f"confusion {i} {j}", **where)
+        ours, theirs = both.both(f"confusion {i} {j}", 1, **where)
         if ours is None or i == j:
             return ""
         printed = "?" if theirs is None else f"{theirs:.2f}"
@@ -61,7 +61,7 @@ def hardest_block(name: str, rows: Sequence[Row], names: Sequence[str]) -> Image
         f"{CONFIGURATIONS[name].name}: wrong most often",
         rows[0].data,
         [as_shown(sample, names) for sample in hardest(rows, _SHOWN, "count")],
-        "By how often they were wrong, as in the report; a sample is tested only in "
+        "By how often they were wrong; a sample is tested only in "
         "the runs that did not train on it.",
     )
 

@@ -51,7 +51,7 @@ def tell_story(
         Section("Tested after cross-validation", choice_blocks(both, tested)),
         *(Section(title_of(name), value_blocks(both, name)) for name in basic),
         Section("Searching for the Gaussian's width", coarse_table(both)),
-        Section("Why 20 epochs", [*epoch_lines(rows), *epoch_choice(rows)]),
+        Section("Why 20 epochs", [*epoch_lines(both), *epoch_choice(rows)]),
         Section("A learning rate", rate_table(rows)),
         Section("One-vs-one at d = 1", pair_table(both)),
         Section(

@@ -2,10 +2,11 @@
 
 from mercer.studies import Row
 from mercer.studies.published.pegasos_gaussian.cells import N_FOLDS
+from mercer.studies.shared.beside import Beside
 from mercer.studies.story import Bars, Strips
 
 
-def count_bars(row: Row) -> Bars:
+def count_bars(row: Row, both: Beside) -> Bars:
     """Images of each digit in the training set that the data come with."""
     counts = [float(count) for count in row.values["official counts"]]
     level = sum(counts) / len(counts)
@@ -19,13 +20,13 @@ def count_bars(row: Row) -> Bars:
         [("counted", counts), ("all alike", [level] * len(counts))],
         f"The {sum(counts):.0f} {whose}: from "
         f"{min(counts):.0f} to {max(counts):.0f} of a digit, where {level:.0f} each "
-        "would be balanced. Figure 2 of the report, which calls that balanced; the "
-        "most frequent digit comes "
-        f"{max(counts) / min(counts):.1f} times as often as the rarest.",
+        "would be balanced. The most frequent digit comes "
+        f"{max(counts) / min(counts):.1f} times as often as the rarest."
+        + both.remark(" Figure 2 of the report, which calls that balanced."),
     )
 
 
-def fold_strips(row: Row) -> Strips:
+def fold_strips(row: Row, both: Beside) -> Strips:
     """Which images are trained on, validated on and tested on."""
     n_train = sum(row.values["class counts"])
     n_test = int(row.values["n_samples"]) - n_train
@@ -48,6 +49,6 @@ def fold_strips(row: Row) -> Strips:
         "Five folds, and the test",
         "images",
         strips,
-        "Figure 3 of the report. All images are shuffled first; a fifth is set aside "
-        "until λ and T are chosen.",
+        "All images are shuffled first; a fifth is set aside until λ and T are chosen."
+        + both.remark(" Figure 3 of the report."),
     )

@@ -80,7 +80,8 @@ def _table(rows: Sequence[Row], lams: Sequence[float]) -> Table:
             Column("most popular answer", "%", 1),
         ],
         lines,
-        f"exp(−‖x−x'‖²/(2γ)); γ = {WIDTH:g} is the report's. The most popular answer "
+        f"exp(−‖x−x'‖²/(2γ)); γ = {WIDTH:g} elsewhere on this page. The most popular "
+        "answer "
         "is the share of validation images that are taken for the digit that is named "
         "most often: a constant classifier would have 100 %.",
     )

@@ -55,10 +55,10 @@ READINGS = {
         "exp(−‖x−x'‖²/(2γ²)), γ a standard deviation", Gaussian.from_width(4.0)
     ),
     "gauss-width": KernelChoice(
-        "exp(−‖x−x'‖²/(2γ)), the printed one with the square", Gaussian.from_width(2.0)
+        "exp(−‖x−x'‖²/(2γ)), the formula with a square", Gaussian.from_width(2.0)
     ),
     "gauss-unsquared": KernelChoice(
-        "exp(−‖x−x'‖/(2γ)), as printed", Exponential.from_width(2.0)
+        "exp(−‖x−x'‖/(2γ)), the formula as it stands", Exponential.from_width(2.0)
     ),
     "gauss-gamma": KernelChoice("exp(−γ‖x−x'‖²), scikit-learn's", Gaussian(2.0)),
 }
@@ -215,7 +215,7 @@ class Variant:
 
 
 VARIANTS = {
-    "printed": Variant("as printed: own draws, t from 1, <"),
+    "printed": Variant("nothing: own draws, t from 1, <"),
     "from-zero": Variant("t from 0", steps_before=-1),
     "not-strict": Variant("≤ instead of <", strictness=float(np.nextafter(1.0, 2.0))),
     "shared-draws": Variant("one sequence of draws for all ten digits", _shared),

@@ -90,13 +90,13 @@ def _work_table(grid: Beside) -> Table:
             Column("kernel"),
             Column("λ"),
             Column("kernel values, millions", digits=1),
-            Column("published", "s", 0),
-            Column("published, of one kernel value", "µs", 1),
+            Column("published", "s", 0, published=True),
+            Column("published, of one kernel value", "µs", 1, published=True),
         ],
         lines,
-        "Kernel values that the report's program computes: at each step one for every "
-        "image added so far, and for each test image one for every image added at all, "
-        "ten digits together.",
+        "Kernel values that a program without a kernel matrix computes: at each step "
+        "one for every image added so far, and for each test image one for every image "
+        "added at all, ten digits together.",
     )
 
 
@@ -110,17 +110,17 @@ def say_degree(rows: Sequence[Row], grid: Beside) -> list[str]:
         and (three := grid.ours(measure, kernel="poly3", lam=lam))
     ]
     theirs = [
-        (seven, three)
+        (high, low)
         for measure, lam in cells
-        if (seven := grid.theirs(measure, kernel="poly7", lam=lam))
-        and (three := grid.theirs(measure, kernel="poly3", lam=lam))
+        if (high := grid.theirs(measure, kernel="poly7", lam=lam))
+        and (low := grid.theirs(measure, kernel="poly3", lam=lam))
     ]
     if not ours:
         return []
     worse = sum(seven > three for seven, three in ours)
     said = f"Degree 7 makes more mistakes than degree 3 in {worse} of {len(ours)} cells"
     if theirs:
-        count = sum(seven > three for seven, three in theirs)
+        count = sum(high > low for high, low in theirs)
         said += f" here and in {count} of {len(theirs)} as published"
     plain, unit = _error(rows, grid, "poly7"), _error(rows, grid, "unit7")
     if plain is None or unit is None:
@@ -152,8 +152,10 @@ def _degree_table(rows: Sequence[Row], grid: Beside) -> Table:
         [
             Column("kernel"),
             Column("test error", "%", 2, best="low"),
-            Column("published", "%", 2),
+            Column("published", "%", 2, published=True),
         ],
         lines,
-        "Degrees 2, 4 and 5, and images of unit length, are not in the report.",
+        grid.remark(
+            "Degrees 2, 4 and 5, and images of unit length, are not in the report."
+        ),
     )

@@ -56,7 +56,7 @@ def tell_story(rows: Sequence[Row], published: Sequence[PublishedNumber]) -> Sto
     sections += optimum_sections(select(rows, part="optimum"), lambda_name)
     if grid.rows:
         sections.append(time_section(rows, grid))
-    sections = [*_example_sections(rows), *sections]
+    sections = [*_example_sections(rows, grid), *sections]
     return Story(_summary(rows, grid), sections, _conclusion(rows, grid))
 
 
@@ -75,9 +75,10 @@ def _conclusion(rows: Sequence[Row], grid: Beside) -> list[str]:
     ]
 
 
-def _example_sections(rows: Sequence[Row]) -> list[Section]:
+def _example_sections(rows: Sequence[Row], grid: Beside) -> list[Section]:
     """The report's figure 1."""
-    caption = "One image of each class, drawn by chance. Figure 1 of the report."
+    caption = "One image of each class, drawn by chance."
+    caption += grid.remark(" Figure 1 of the report.")
     return [
         Section("The images", [Images.of_examples("Examples", row, caption)])
         for row in select(rows, part="examples")
@@ -86,7 +87,7 @@ def _example_sections(rows: Sequence[Row]) -> list[Section]:
 
 def _summary(rows: Sequence[Row], grid: Beside) -> list[str]:
     if not grid.rows:
-        return [f"{len(rows)} cells are there, none of the published grid yet."]
+        return [f"{len(rows)} cells are there, none of the grid yet."]
     return [
         _best(grid),
         *_say_lambda(grid),
@@ -106,7 +107,7 @@ def _best(grid: Beside) -> str:
         if (spread := grid.ours(measure, 100, kernel=kernel, lam=lam)) is not None
     }
     if not errors:
-        return "No cell of the published grid is there yet."
+        return "No cell of the grid is there yet."
     (kernel, lam, stop), least = min(errors.items(), key=lambda item: item[1].mean)
     return (
         f"Fewest mistakes: {CHOICES[kernel].title}, {lambda_name(lam)}, {stop} steps, "
@@ -122,19 +123,16 @@ def _say_lambda(grid: Beside) -> list[str]:
     return [
         "λ has no effect on the polynomial kernels: 1 + x·x' is at least 1, and λt "
         "stays far below it, so that the rule is the perceptron's for every λ"
-        + (
-            "; what differs between the published lines is the luck of their draws."
-            if grid.published
-            else "."
-        )
+        + grid.remark("; what differs between the published lines is luck of the draw")
+        + "."
     ]
 
 
 def _say_readings(grid: Beside) -> list[str]:
+    if not grid.published:
+        return []
     agree = {reading: count_agreeing(grid, reading) for reading in READINGS}
     best = max(agree, key=lambda reading: agree[reading])
-    if not any(agree.values()):
-        return []
     others = ", ".join(
         f"{count} as {READINGS[reading].title}"
         for reading, count in agree.items()
@@ -155,11 +153,8 @@ def _say_absolute(grid: Beside) -> list[str]:
     return [
         "To decide by the greatest absolute value of the scores gets "
         f"{100 * min(found):.0f} to {100 * max(found):.0f} % wrong"
-        + (
-            ": the rule that the report prints cannot have made its tables."
-            if grid.published
-            else "."
-        )
+        + grid.remark(": the rule that the report prints cannot have made its tables")
+        + "."
     ]
 
 
@@ -187,14 +182,16 @@ def _tried(rows: Sequence[Row], grid: Beside) -> Table:
         other = [grid.ours(m, 100, kernel="gauss", lam=lam) for m in measures]
         lines.append(["exp(−‖x−x'‖²/(2γ²)) instead", *other])
         values = [grid.theirs(m, 100, kernel="gauss", lam=lam) for m in measures]
-        lines.append(["published", *values])
+        if any(values):
+            lines.append(["published", *values])
     return Table(
         "tried",
         "Gaussian at λ = 1e-8, one change at a time",
         [Column("what was changed"), *_STOP_COLUMNS],
         lines,
         "Folds and, where they are not what was changed, draws are the same in all "
-        "lines but the last two. Only the width of the kernel explains the difference.",
+        "lines but the last two."
+        + grid.remark(" Only the width of the kernel explains the difference."),
     )
 
 

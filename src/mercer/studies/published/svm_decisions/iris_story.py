@@ -153,7 +153,7 @@ def _against_K(rows: Sequence[Row]) -> list[Block]:
             [float(row.params["K"]) for row in part],
             numbers(part, "iterations"),
         )
-        for (solver, C), part in group_by(rows, "solver", "C").items()
+        for (solver, C), part in sorted(group_by(rows, "solver", "C").items())
     ]
     caption = "Linear SVM on Iris; a step of SMO changes two coefficients."
     title = "Iterations against K"

@@ -20,8 +20,9 @@ from mercer.studies.cell import Outcome
 from mercer.studies.published.svm_decisions.spoofing import Parts, Scored, summarise
 
 _SHOWN = 800
-#: λ of λ/2·‖w‖² plus the mean logistic loss; strongest first, as with C.
-_PENALTIES = np.logspace(2, -4, 13)
+#: λ of λ/2·‖w‖² plus the mean logistic loss; stronger ones shrink the scores so much
+#: that they are no log-likelihood ratios any more.
+_PENALTIES = np.logspace(-1, -4, 7)
 
 
 def _logistic(degree: int) -> Callable[[float, int], Any]:
@@ -56,13 +57,13 @@ def run_other(data: Dataset, name: str) -> Outcome:
     for penalty in penalties:
         model = PATHS[name](penalty, len(train)) if name in PATHS else GAUSSIANS[name]()
         model.fit(data.X[train], data.y[train])
-        ratio = _likelihood_ratio(model, data.y[train])
+        ratio = likelihood_ratio(model, data.y[train])
         scored.append([Scored(data.y[p], ratio(data.X[p])) for p in (rest, final)])
     seconds = {"path": time.perf_counter() - begin}
     return Outcome(summarise(penalties, scored), seconds)
 
 
-def _likelihood_ratio(
+def likelihood_ratio(
     model: Any, y: NDArray
 ) -> Callable[[NDArray], NDArray[np.float64]]:
     """The logarithm of posterior odds, less that of the odds trained on."""

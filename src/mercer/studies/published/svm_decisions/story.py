@@ -103,7 +103,7 @@ def _project_sections(
     rows: Sequence[Row], others: Sequence[Row], features: Sequence[Row]
 ) -> list[Section]:
     radial = [row for row in rows if str(row.params["family"]).startswith("rbf")]
-    others = [row for row in rows if row not in radial]
+    products = [row for row in rows if row not in radial]
     costs = {"min_dcf": ", smallest", "act_dcf": ", as scored"}
     axis = f"normalised cost, prior {PRIOR:g}"
     caption = (
@@ -113,7 +113,7 @@ def _project_sections(
     figures = [
         Lines(title, "C", axis, _against_C(part, costs), caption, log_x=True)
         for title, part in (
-            ("Linear and polynomial kernels", others),
+            ("Linear and polynomial kernels", products),
             ("RBF kernel, a line for each γ", radial),
         )
     ]
