@@ -226,6 +226,8 @@ def _view_images(block: Images, store: Store | None) -> dict[str, Any]:
 
 
 def _describe_tests(wrong: int, tested: int) -> str:
+    if tested == 0:
+        return ""
     if tested == 1:
         return "wrong" if wrong else "right"
     return f"{wrong} of {tested} wrong"

@@ -156,6 +156,39 @@ class Dots:
 
 
 @dataclass(frozen=True)
+class Bars:
+    """Bars from zero up, for each of some names one of every kind."""
+
+    title: str
+    x: str
+    y: str
+    names: Sequence[str]
+    kinds: Sequence[tuple[str, Sequence[float]]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Strips:
+    """What lengths consist of: strips below each other, cut into parts of kinds."""
+
+    title: str
+    x: str
+    strips: Sequence[tuple[str, Sequence[tuple[str, float]]]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Many points in a plane, by the name of their class."""
+
+    title: str
+    x: str
+    y: str
+    classes: Sequence[tuple[str, Sequence[float], Sequence[float]]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
 class Confusion:
     """Who was taken for whom: a matrix of counts for every run."""
 
@@ -195,8 +228,15 @@ class Images:
         ]
         return cls(title, row.data, samples, caption)
 
+    @classmethod
+    def of_examples(cls, title: str, row: Row, caption: str) -> Images:
+        """The samples ``shown`` of a row, which are ``true``; nobody was asked."""
+        examples = zip(row.values["shown"], row.values["true"])
+        samples = [ShownSample(n, str(true), 0, 0, []) for n, true in examples]
+        return cls(title, row.data, samples, caption)
 
-Block = Table | Lines | Points | Dots | Confusion | Images | str
+
+Block = Table | Lines | Points | Dots | Bars | Strips | Cloud | Confusion | Images | str
 
 
 @dataclass(frozen=True)
