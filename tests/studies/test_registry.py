@@ -37,6 +37,7 @@ def test_a_study_has_what_the_report_shows(folder):
     assert study.folder() == folder
     assert study.title
     assert study.protocol
+    assert study.question.endswith("?")
     assert study.readme().startswith(f"# {study.name}: ")
     assert (folder / "__init__.py").read_text("utf-8").startswith('"""')
 
