@@ -45,6 +45,7 @@ class Benchmark:
     goal: str = ""
     slow: bool = False  # takes minutes: measured once, and only when it is named
     x: str = ""  # what the points of a figure are over; empty: there is no figure
+    kinds: tuple[str, ...] = ()  # of data, where the figure has bars: x numbers them
     y: str = "seconds of a fit"
     clock: Callable[[], float] = time.perf_counter
     within: Callable[[], AbstractContextManager[Any]] = nullcontext  # say, workers
@@ -61,6 +62,7 @@ class Result:
     seconds: dict[str, list[float]]
     remarks: list[str] = field(default_factory=list)
     x: str = ""
+    kinds: tuple[str, ...] = ()
     y: str = ""
     points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)
@@ -110,9 +112,17 @@ def _measure(benchmark: Benchmark, repeats: int) -> Result:
             name, took = contestant.name, statistics.median(seconds[contestant.name])
             point = (took, heights[name]) if name in heights else (contestant.x, took)
             points.setdefault(contestant.line, []).append(point)
-    title, goal, axes = benchmark.title, benchmark.goal, (benchmark.x, benchmark.y)
-    beside = {c.name: c.beside for c in contestants}
-    return Result(title, goal, seconds, remarks, *axes, points, beside)
+    return Result(
+        benchmark.title,
+        benchmark.goal,
+        seconds,
+        remarks,
+        benchmark.x,
+        benchmark.kinds,
+        benchmark.y,
+        points,
+        beside={c.name: c.beside for c in contestants},
+    )
 
 
 def _measure_map(benchmark: Benchmark, repeats: int) -> Result:
