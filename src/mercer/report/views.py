@@ -129,7 +129,7 @@ class StudyView:
 def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
     """Everything about one plan, from what the store has."""
     rows = store.rows(plan=plan.id)
-    story, trouble = _tell(study, rows, plan.facts)
+    story, trouble = tell(study, rows, plan.facts)
     sections, summary = list(story.sections), list(story.summary)
     if judgements := judge_all(study.published(), rows, plan.data_name):
         summary.append(count_verdicts(judgements))
@@ -148,7 +148,7 @@ def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
     return StudyView(study, plan, rows, summary, views, tables, failures, trouble)
 
 
-def _tell(
+def tell(
     study: Study, rows: Sequence[Row], facts: Mapping[str, Plain]
 ) -> tuple[Story, str]:
     """The story, or none and why: one study must not take the others with it."""
