@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import socket
-import threading
 
 import pytest
 
@@ -56,26 +54,6 @@ class Window:
     def close(self):
         self.context.close()
         assert self.complaints == []
-
-
-@pytest.fixture(scope="session")
-def serve():
-    """Start services in this process; they end with the session."""
-    uvicorn = pytest.importorskip("uvicorn")
-    running = []
-
-    def start(app):
-        listening = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        running.append((server, thread))
-        return f"http://127.0.0.1:{listening.getsockname()[1]}"
-
-    yield start
-    for server, thread in running:
-        server.should_exit = True
-        thread.join(30)
 
 
 @pytest.fixture

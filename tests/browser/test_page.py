@@ -1,5 +1,6 @@
 """The page of `mercer serve`, as it is used: by mouse, finger and keyboard."""
 
+import dataclasses
 import io
 import struct
 import zlib
@@ -9,6 +10,7 @@ import pytest
 from PIL import Image
 
 import mercer
+from mercer.studies import Store, get_study, make_plan, run_plan
 from mercer.web.app import make_app
 from mercer.web.limits import Limits
 from mercer.web.served_model import ServedModel
@@ -210,6 +212,28 @@ def test_answers_to_what_is_gone_are_not_shown(page):
     assert page.locator(".decision").all_inner_texts() == ["–", "–"]
 
 
+def test_reasons_for_what_is_no_longer_asked_are_not_shown(page):
+    held = []
+    page.route("**/api/explain", lambda route: held.append(route))
+
+    def release(n):
+        while len(held) < n:
+            page.wait_for_timeout(20)
+        while held:
+            held.pop(0).continue_()
+
+    page.locator("#samples button").nth(7).click()
+    while not held:
+        page.wait_for_timeout(20)
+    page.select_option("#second", label="neighbours")
+    release(1)
+    while len(held) < 2:
+        page.wait_for_timeout(20)
+    assert page.locator(".why").count() == 0
+    release(2)
+    reasons(page, 2)
+
+
 def test_by_keyboard_alone(page):
     def tab_to(name):
         for _ in range(60):
@@ -291,3 +315,39 @@ def test_models_of_tables_are_a_form(open_window, serve, check_access):
         page.wait_for_selector(f"text=What speaks for {label}")
     assert page.locator(".features li").count() == 4
     check_access(page)
+
+
+@pytest.fixture(scope="module")
+def results(serve, tmp_path_factory):
+    """A service that shows a comparison on digits, of which some cells are run."""
+    pytest.importorskip("matplotlib")
+    path = tmp_path_factory.mktemp("results") / "store.sqlite"
+    digits, iris = mercer.load_dataset("digits"), mercer.load_dataset("iris")
+    plan = make_plan(get_study("compare"), digits, quick=True)
+    plan = dataclasses.replace(plan, cells=dict(list(plan.cells.items())[:4]))
+    with Store(path) as opened:
+        assert run_plan(plan, opened) == []
+    model = mercer.KernelKNN().fit(iris.X, iris.y)
+    return serve(make_app([ServedModel("flowers", model, Limits())], store=path))
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
+def test_results_and_the_images_behind_a_mistake(
+    open_window, results, check_access, scheme, width
+):
+    options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+    page = open_window(results, **options)
+    page.click("text=Results")
+    check_access(page)
+    page.locator(".run h2 a").click()
+    page.wait_for_selector("#mistakes table")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    check_access(page)
+    cell = page.locator("#mistakes details[open] td a").first
+    words = cell.get_attribute("aria-label")
+    cell.click()
+    page.wait_for_selector(".images img")
+    assert words.split(" of ", 1)[1] == page.inner_text("h1")
+    check_access(page)
+    page.click("text=Back to the run")
+    page.wait_for_selector("#mistakes table")

@@ -130,7 +130,7 @@ class Reasons {
     $("first").append(...names());
     $("second").append(option("no other", ""), ...names());
     $("second").parentElement.hidden = models.length < 2;
-    $("class").append(option("its decision", ""), ...models[0].classes.map((name) => option(name, name)));
+    $("class").append(option("decided", ""), ...models[0].classes.map((name) => option(name, name)));
     for (const name of ["first", "second"]) $(name).addEventListener("change", () => this.#ask());
     $("class").addEventListener("change", () => this.#choose($("class").value));
     this.#question = new Newest({
@@ -150,7 +150,7 @@ class Reasons {
     this.#ask();
   }
 
-  /** What is on its way is about an older drawing. */
+  /** What is on its way is about an older drawing, or other models. */
   forget() {
     this.#question.drop();
     $("columns").classList.add("busy");
@@ -180,7 +180,7 @@ class Reasons {
     if (!this.#answers) return;
     const places = [$("first").value, $("second").value].filter((place) => place !== "");
     const chosen = [...new Set(places)].map((place) => this.#models[place]);
-    $("columns").classList.add("busy");
+    this.forget();
     $("columns").classList.toggle("single", chosen.length === 1);
     this.#question.ask(chosen.map((model) => [model, this.#answers.get(model).image, this.#label]));
   }
