@@ -12,8 +12,9 @@ from markupsafe import Markup
 from mercer._atomic_write import write_atomically
 from mercer._version import __version__
 from mercer.exceptions import DataError
+from mercer.report.calibration import calibration_section, z_values
 from mercer.report.tables import FORMATS
-from mercer.report.views import StudyView, date_of, view_study
+from mercer.report.views import StudyView, date_of, view_section, view_study
 from mercer.studies import Store, get_study, study_names
 from mercer.studies.store import PlanRecord
 
@@ -52,10 +53,19 @@ def latest_plans(plans: Sequence[PlanRecord]) -> list[PlanRecord]:
     return sorted(known, key=lambda plan: (order.index(plan.study), plan.data_name))
 
 
-def render(views: Sequence[StudyView]) -> str:
-    """The page as text."""
+def render(
+    views: Sequence[StudyView],
+    template: str = "page.html",
+    package: str = "mercer.report",
+    **parts: Any,
+) -> str:
+    """The page as text; a template of another package may extend this one's."""
+    section = calibration_section(
+        {view.heading: z for view in views if (z := z_values(view.verdicts.numbers))}
+    )
     title = views[0].heading if len(views) == 1 else "Studies with Mercer"
-    return fill("page.html", title, views=views)
+    told = section and view_section(section)
+    return fill(template, title, package, views=views, calibration=told, **parts)
 
 
 def fill(

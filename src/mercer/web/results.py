@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.report.page import fill, latest_plans
+from mercer.report.page import fill, latest_plans, render
 from mercer.report.views import date_of, tell, view_block, view_study
 from mercer.studies import Store, Study, get_study
 from mercer.studies.mistakes import as_shown, class_names, taken_for
@@ -51,9 +51,8 @@ class Results:
         learners = _learners(study, view.rows)
         matrices = [_matrix(name, rows, plan) for name, rows in learners]
         matrices.sort(key=lambda matrix: float(matrix["error"]))
-        return _fill(
-            *("run.html", view.heading), views=[view], matrices=matrices, plan=plan
-        )
+        parts = {"matrices": matrices, "plan": plan}
+        return render([view], "templates/run.html", "mercer.web", **parts)
 
     def mistakes(self, name: str, learner: str, label: int, decided: int) -> str:
         """The samples behind a cell of a confusion matrix."""
