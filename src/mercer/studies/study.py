@@ -99,6 +99,10 @@ class Study(ABC):
         words = ", ".join(f"{name} {value}" for name, value in row.params.items())
         return words or row.key
 
+    def learner_of(self, row: Row) -> str:
+        """Whose mistakes a row keeps (``wrong`` and ``confusion``), where it does."""
+        return ""
+
     def folder(self) -> Path:
         """Where the study's own files are."""
         return Path(inspect.getfile(type(self))).parent
