@@ -58,7 +58,7 @@ def render(views: Sequence[StudyView]) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     section = calibration_section(
-        {view.heading: z for view in views if (z := z_values(view.verdicts.numbers))}
+        {view.name: z for view in views if (z := z_values(view.verdicts.numbers))}
     )
     title = views[0].heading if len(views) == 1 else "Studies with Mercer"
     return environment.from_string(_asset("page.html")).render(

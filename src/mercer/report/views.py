@@ -43,6 +43,12 @@ class StudyView:
         return f"{self.study.title}: {data}" if data else self.study.title
 
     @property
+    def name(self) -> str:
+        """What it is called on the command line, and its data."""
+        data = self.plan.data_name
+        return f"{self.study.name} on {data}" if data else self.study.name
+
+    @property
     def anchor(self) -> str:
         """What names the study within the page and its files."""
         return _anchor(self.study, self.plan)
