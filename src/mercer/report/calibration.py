@@ -14,9 +14,9 @@ _WIDTH, _END = 0.5, 4.0
 _BEYOND = erfc(sqrt(2))
 _COLUMNS = [
     Column("study"),
-    Column("judged means"),
-    Column("mean of z", digits=2),
-    Column("standard deviation of z", digits=2),
+    Column("means"),
+    Column("mean z", digits=2),
+    Column("SD of z", digits=2),
     Column("beyond 2", "%", 1),
 ]
 

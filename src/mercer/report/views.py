@@ -160,7 +160,7 @@ def _say_verdicts(study: Study, verdicts: Verdicts) -> list[str]:
     said = [
         count_verdicts(verdicts.numbers),
         count_verdicts(verdicts.spreads, "printed standard deviations"),
-        count_verdicts(verdicts.growth, "published numbers over the largest of each"),
+        count_verdicts(verdicts.growth, "ratios that show how published numbers grow"),
     ]
     return [sentence for sentence in said if sentence]
 
