@@ -118,7 +118,6 @@ class DaskKernelKNN(OnCluster, KernelKNN):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of samples in X whose class is predicted as in y, computed now."""
-        y = y.to_dask_array() if hasattr(y, "to_dask_array") else y
         return mean_accuracy(self.client_, self.predict(X), y, sample_weight)
 
     def to_local(self) -> KernelKNN:

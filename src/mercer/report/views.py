@@ -168,7 +168,7 @@ def _tell(
 ) -> tuple[Story, str]:
     """The story, or none and why: one study must not take the others with it."""
     try:
-        return study.story(rows, facts), ""
+        return study.tell(rows, facts), ""
     except Exception as error:  # of other packages too, so anything
         return Story([]), (
             f"The study {study.name} could not tell its story from these rows "
