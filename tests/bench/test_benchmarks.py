@@ -17,7 +17,7 @@ from mercer.bench import (
 )
 from mercer.bench.svc import OURS, SKLEARN
 from mercer.datasets import load_dataset
-from mercer.report.bench_map import save_bench_map
+from mercer.report.bench_figure import save_bench_figure
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_a_map_has_a_field_for_each_shape(tmp_path):
     name = f"{fields[0].title}: "
     ours, theirs = (result.seconds[name + who][0] for who in (OURS, SKLEARN))
     assert result.ratio(f"{name}{SKLEARN}") == theirs / ours >= result.fields[0][3]
-    path = save_bench_map(result, tmp_path / "map.png")
+    path = save_bench_figure(result, tmp_path / "map.png")
     assert path.stat().st_size > 1000
 
 
@@ -97,3 +97,11 @@ def test_samples_have_the_shape_that_was_asked_for(layout):
     assert X.shape == (120, 400)
     assert X.dtype == np.float32
     assert np.bincount(y).tolist() == [24] * 5
+
+
+@pytest.mark.filterwarnings("ignore")  # of peers
+def test_bars_stand_for_kinds_of_data(tiny, tmp_path):
+    result = measure(BENCHMARKS["svc-kinds"], 1)
+    assert [x for x, _ in result.points[OURS]] == list(range(len(result.kinds)))
+    path = save_bench_figure(result, tmp_path / "bars.svg")
+    assert "engine signals" in path.read_text()

@@ -10,6 +10,7 @@ from mercer.datasets import load_dataset
 from mercer.report.page import render
 from mercer.report.views import view_study
 from mercer.studies import Store, get_study, make_plan, run_plan
+from mercer.studies.publication import Publication
 from mercer.studies.published_numbers import PublishedNumber
 
 PUBLISHED = ((1, "1.2", "single"), (7, "55", "mean"), (9, "1", "none"))
@@ -34,19 +35,16 @@ def report(tmp_path_factory):
     )
     few = dict(list(plan.cells.items())[:14])
     plan = dataclasses.replace(plan, cells=few)
-    study.published = lambda: [
+    numbers = [
         PublishedNumber(
             *("Table 2", f"k = {k}", "test error, %", value, rule),
             measure="test_error",
             where={"learner": "knn"},
             scale=100,
         )
-        for k, value, rule in (
-            (1, "1.2", "single"),
-            (7, "55", "mean"),
-            (9, "1", "none"),
-        )
+        for k, value, rule in PUBLISHED
     ]
+    study.publication = lambda: Publication(numbers=numbers)
     with Store(folder / "store.sqlite") as store:
         assert run_plan(plan, store) == []
         (record,) = store.plans()

@@ -14,6 +14,7 @@ from mercer.report import views
 from mercer.report.markup import markdown
 from mercer.report.page import latest_plans, render, write_report
 from mercer.studies import Store, get_study, make_plan, run_plan
+from mercer.studies.publication import Publication
 from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.store import StoredImage
 from mercer.studies.story import (
@@ -33,11 +34,14 @@ class Nasty(Tiny):
     title = "<script>alert(1)</script>"
     protocol = "</p><img src=x onerror=alert(2)>"
 
-    def published(self):
-        return [
-            PublishedNumber("T", '"><b>', "roll", value, "mean", "roll", {"die": 4})
-            for value in ("1e9", "0")
-        ]
+    def publication(self):
+        return Publication(
+            numbers=[
+                PublishedNumber("T", '"><b>', "roll", value, "mean", "roll", {"die": 4})
+                for value in ("1e9", "0")
+            ],
+            changes=["<script>alert(5)</script>"],
+        )
 
     def readme(self):
         return "# Nasty\n\n<script>alert(3)</script> [x](javascript:alert(4)) **bold**"
@@ -175,14 +179,12 @@ class Timed(Tiny):
 
     name = "timed"
 
-    def published(self):
+    def publication(self):
         where = {"die": 4}
         roll = PublishedNumber("T", "d4", "roll", "1e9", "mean", "roll", where)
         other = replace(roll, value="0", where={"die": 6}, reading="six sides")
-        return [
-            PublishedNumber("T", "d4", "seconds", "9", "none", "throw", where),
-            replace(roll, others=[other]),
-        ]
+        seconds = PublishedNumber("T", "d4", "seconds", "9", "none", "throw", where)
+        return Publication(numbers=[seconds, replace(roll, others=[other])])
 
 
 def test_memory_stands_beside_published_times_only(store):

@@ -43,6 +43,7 @@ class Benchmark:
     goal: str = ""
     slow: bool = False  # takes minutes: measured once, and only when it is named
     x: str = ""  # what the points of a figure are over; empty: there is no figure
+    kinds: tuple[str, ...] = ()  # of data, where the figure has bars: x numbers them
     fields: tuple["Benchmark", ...] = ()  # of a map, measured instead of the work
     place: tuple[str, str, str] = ("", "", "")  # in it: panel, column, row
 
@@ -56,6 +57,7 @@ class Result:
     seconds: dict[str, list[float]]
     remarks: list[str] = field(default_factory=list)
     x: str = ""
+    kinds: tuple[str, ...] = ()
     points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)
     #: fields of a map: panel, column, row, the fastest peer's time over ours
@@ -95,9 +97,16 @@ def measure(benchmark: Benchmark, repeats: int) -> Result:
         if contestant.line:
             point = contestant.x, statistics.median(seconds[contestant.name])
             points.setdefault(contestant.line, []).append(point)
-    title, goal, x = benchmark.title, benchmark.goal, benchmark.x
-    beside = {c.name: c.beside for c in contestants}
-    return Result(title, goal, seconds, remarks, x, points, beside)
+    return Result(
+        benchmark.title,
+        benchmark.goal,
+        seconds,
+        remarks,
+        benchmark.x,
+        benchmark.kinds,
+        points,
+        beside={c.name: c.beside for c in contestants},
+    )
 
 
 def _measure_map(benchmark: Benchmark, repeats: int) -> Result:

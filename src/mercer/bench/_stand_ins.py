@@ -74,6 +74,14 @@ def signals(n: int = 40000, new: int = 10000) -> Parts:
     return _split(X, risk > np.quantile(risk, 0.9), n)
 
 
+def smooth(n: int = 1_000_000) -> tuple[NDArray, NDArray]:
+    """Twenty floats, and two classes that a smooth boundary separates."""
+    n = _count(n)
+    X = np.random.default_rng(6).standard_normal((n, 20), np.float32)
+    score = X[:, :5].sum(1) + 0.5 * X[:, 5] * X[:, 6] + np.sin(X[:, 7])
+    return X, score > 0
+
+
 def text(n: int = 6000, new: int = 2000, words: int = 60000) -> Parts:
     """Word counts of four kinds of text, tf-idf, normalised, in CSR."""
     n, new = _count(n), _count(new)

@@ -17,7 +17,7 @@ from mercer._compat import check_sample_weight, with_callbacks
 from mercer._storable import need, storable
 from mercer._validation import is_sparse
 from mercer.estimators import one_vs_one
-from mercer.estimators._certificate import SVMCertificate, as_hard_margin
+from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators._objects import densely
 from mercer.estimators.binary_machine import BinaryMachine
@@ -224,7 +224,9 @@ class KernelSVC(BinaryMachine):
         self.n_support_ = counts.astype(np.int32)
         separated = True
         if self._is_hard_margin():
-            solutions, separated = self._with_hard_margins(problems, solutions)
+            verification = self._verification(gram, self.kernel_, samples, order)
+            known = problems, solutions, verification
+            solutions, separated = self._with_hard_margins(*known)
         shared = gram.n_samples if gram.in_memory and self.has_kernel else 0
         seconds = time.perf_counter() - start
         certificates = solutions.certificates()
@@ -250,8 +252,6 @@ class KernelSVC(BinaryMachine):
         """Solve, and certify what the model will say rather than what was computed."""
         gram = self._source(X, order)
         solutions = solve_many(gram, problems, limits=limits, **self._settings())
-        if self.kernel_ is None:  # these values are the kernel
-            return gram, solutions
         verification = self._verification(gram, self.kernel_, X, order)
         return gram, verification.verify_all(problems, solutions)
 
@@ -268,7 +268,11 @@ class KernelSVC(BinaryMachine):
         return not any(verification.finds_lost(*own) for own in solved)
 
     def _verification(
-        self, gram: Gram | GramPart, kernel: Kernel, X: Any, order: NDArray[np.intp]
+        self,
+        gram: Gram | GramPart,
+        kernel: Kernel | None,
+        X: Any,
+        order: NDArray[np.intp],
     ) -> Verification:
         xi = self._settings()["xi"] if self.bias == "regularized" else 0.0
         free, known = self.bias == "free", (gram, kernel, X, order)
@@ -418,13 +422,16 @@ class KernelSVC(BinaryMachine):
         return any(np.isinf(value) for value in C)
 
     def _with_hard_margins(
-        self, problems: Sequence[BinaryProblem], solutions: Solutions
+        self,
+        problems: Sequence[BinaryProblem],
+        solutions: Solutions,
+        verification: Verification,
     ) -> tuple[Solutions, bool]:
         """Certificates of the hard margin, and whether all problems have one."""
-        free, begun = self.bias == "free", solutions.begun
-        hard = {p: as_hard_margin(problems[p], s, free) for p, s in begun.items()}
-        separated = all(hard[p] is not begun[p] for p in begun)
-        return solutions.with_begun(hard), separated
+        begun = solutions.begun
+        found = {p: verification.hard_margin(problems[p], s) for p, s in begun.items()}
+        hard = {p: solution for p, solution in found.items() if solution is not None}
+        return solutions.with_begun({**begun, **hard}), len(hard) == len(begun)
 
     def _is_indefinite(self, gram: Gram | GramPart) -> bool:
         """Whether the kernel is not positive semidefinite, or not by its nature.

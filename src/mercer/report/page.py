@@ -11,8 +11,9 @@ from markupsafe import Markup
 from mercer._atomic_write import write_atomically
 from mercer._version import __version__
 from mercer.exceptions import DataError
+from mercer.report.calibration import calibration_section, z_values
 from mercer.report.tables import FORMATS
-from mercer.report.views import StudyView, date_of, view_study
+from mercer.report.views import StudyView, date_of, view_section, view_study
 from mercer.studies import Store, get_study, study_names
 from mercer.studies.store import PlanRecord
 
@@ -56,10 +57,14 @@ def render(views: Sequence[StudyView]) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    section = calibration_section(
+        {view.heading: z for view in views if (z := z_values(view.verdicts.numbers))}
+    )
     title = views[0].heading if len(views) == 1 else "Studies with Mercer"
     return environment.from_string(_asset("page.html")).render(
         title=title,
         views=views,
+        calibration=section and view_section(section),
         date=date_of(time.time()),
         version=__version__,
         # of Mercer's own, so not to be escaped

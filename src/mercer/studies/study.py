@@ -11,7 +11,8 @@ from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell, Outcome
 from mercer.studies.context import Context
 from mercer.studies.plain import Plain
-from mercer.studies.published_numbers import PublishedNumber, read_published
+from mercer.studies.publication import Publication, read_publication
+from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.row import Row
 from mercer.studies.story import Story
 
@@ -26,6 +27,8 @@ class Study(ABC):
     ----------
     name, title : str
         What it is called on the command line, and in a heading.
+    question : str
+        What it asks; its page opens with it, and ends with the story's conclusion.
     protocol : str
         How it goes about it, in a few sentences.
     version : int
@@ -42,6 +45,7 @@ class Study(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    question: ClassVar[str] = ""
     protocol: ClassVar[str] = ""
     version: ClassVar[int] = 1
     data: ClassVar[tuple[str, ...]] = ()
@@ -70,6 +74,9 @@ class Study(ABC):
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Tell what the rows say, be it all of them or only the first few.
 
+        A sentence about what was published belongs into a story about the same data
+        alone: `published_on` has no numbers for others.
+
         Parameters
         ----------
         rows : sequence of Row
@@ -96,7 +103,26 @@ class Study(ABC):
         path = self.folder() / "README.md"
         return path.read_text("utf-8") if path.is_file() else ""
 
+    def publication(self) -> Publication:
+        """What was published, with the rules by which it is judged; may be empty."""
+        path = self.folder() / "published.toml"
+        return read_publication(path) if path.is_file() else Publication()
+
     def published(self) -> list[PublishedNumber]:
         """The published numbers, or none."""
-        path = self.folder() / "published.toml"
-        return read_published(path) if path.is_file() else []
+        return list(self.publication().numbers)
+
+    def published_on(self, facts: Mapping[str, Plain]) -> list[PublishedNumber]:
+        """The published numbers that are about these data: none about any others.
+
+        Parameters
+        ----------
+        facts : mapping
+            The data set's `Dataset.summary`, as `story` gets it.
+        """
+        return list(self.publication().on(str(facts.get("name", ""))).numbers)
+
+    def is_told_of(self, data: str) -> bool:
+        """Whether the README is about a data set: what came out was of the default."""
+        default = self.default_data
+        return not self.publication().numbers or not default or data in default
