@@ -38,6 +38,8 @@ class Study(ABC):
         The data sets that it can run on; empty: on any.
     default_data : tuple of str
         Those it runs on unless told otherwise; empty: it has no data.
+    optional_data : tuple of str
+        Those it also runs on where they are on the machine.
     fallback_data : str
         What to offer when these are not on the machine.
     """
@@ -49,6 +51,7 @@ class Study(ABC):
     version: ClassVar[int] = 1
     data: ClassVar[tuple[str, ...]] = ()
     default_data: ClassVar[tuple[str, ...]] = ()
+    optional_data: ClassVar[tuple[str, ...]] = ()
     fallback_data: ClassVar[str] = ""
 
     #: What this run was asked to do otherwise; part of what names it.
