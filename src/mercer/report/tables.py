@@ -7,7 +7,7 @@ from itertools import chain
 
 from mercer import _csv
 from mercer.studies.row import Spread
-from mercer.studies.story import Column, Entry, Table
+from mercer.studies.story import Column, Entry, Table, Written
 
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\|<>*_`"})
 _LATEX = str.maketrans(
@@ -61,6 +61,8 @@ def entry_text(entry: Entry, column: Column) -> str:
         return "–"
     if isinstance(entry, bool):
         return "yes" if entry else "no"
+    if isinstance(entry, Written):
+        return entry.text
     if isinstance(entry, Spread):
         return _spread(entry, column.digits)
     if isinstance(entry, int):
