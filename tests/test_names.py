@@ -7,13 +7,14 @@ from pathlib import Path
 import mercer
 
 SOURCE = Path(mercer.__file__).parent
-#: The service's and the solver's limits, a study's and a cluster's outcome, and a run
-#: of a study and of a published procedure.
-TWICE = {"Limits", "Outcome", "Run"}
+#: Of the service and of a solver, of a study and of a cluster, and what both are sent.
+TWICE = {"Limits", "Outcome", "Samples"}
 
 
 def test_no_name_for_two_classes():
-    trees = [ast.parse(p.read_text(encoding="utf-8")) for p in SOURCE.rglob("*.py")]
+    files = set(SOURCE.rglob("*.py"))
+    files -= set((SOURCE / "studies/published").rglob("*.py"))  # each stands alone
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(files)]
     classes = [
         node.name
         for tree in trees
