@@ -55,6 +55,13 @@ def test_a_published_study_names_its_publication(folder):
     assert number.partition(",")[0] in (folder / "study.py").read_text("utf-8")
 
 
+@pytest.mark.parametrize("folder", PUBLISHED, ids=name_of)
+def test_reasons_are_headings_of_the_readme(folder):
+    study = get_study(name_of(folder))
+    headings = re.findall(r"^##+ (.+)$", study.readme(), flags=re.MULTILINE)
+    assert {number.why for number in study.published()} <= {"", *headings}
+
+
 def test_a_name_that_is_nearly_right_is_offered():
     with pytest.raises(ParameterError, match="did you mean compare"):
         get_study("compar")
