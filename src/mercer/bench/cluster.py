@@ -37,7 +37,8 @@ from mercer.kernels import Gaussian
 WORKERS, MEMORY = 4, "2GB"
 BUDGET = "512MB"  # for kernel values, of each worker and of the local fit
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
-BEYOND = ((10_000_000, 64), (1_000_000_000, 4096))  # samples, workers
+BEYOND = ((10_000_000, 64), (1_000_000_000, 1024))  # samples, workers
+NOISY = 0.2  # of all samples move, where labels are noisy
 C, GAMMA, GAP = 10.0, 0.5, 0.2
 _TRIED, _ROWS = 20_000, 400  # samples of the partition that is measured, rows of them
 _WIDTHS = 5, 128  # features
@@ -209,7 +210,8 @@ class _Check:
             told += f", with counts read off {self._two()}: "
             told += f"{spent / (blind.driver + blind.workers):.2f}"
         self._known.append((n, fit.counts))
-        return f"{told}; gap {model.certificate_.gap:.2g}, dual {_dual(model)}"
+        told += f"; gap {model.certificate_.gap:.2g}, dual {_dual(model)}"
+        return "\n  ".join([told, *self._read_beyond()] if n == SIZES[-1] else [told])
 
     def _two(self) -> str:
         return " and ".join(f"{n}" for n, _ in self._known[:2])
@@ -218,16 +220,34 @@ class _Check:
         (first, some), (second, more) = self._known[:2]
         return some.at(more, growth(n, first, second))
 
+    def _read_beyond(self) -> Iterator[str]:
+        """For more samples: counts that go on growing, or a share of all samples."""
+        (first, some), *_, (last, more) = self._known
+        for n, workers in BEYOND:
+            clear = some.at(more, growth(n, first, last))
+            noisy = Counts(clear.rounds * 4, NOISY * n, NOISY * n * _again(more))
+            for counts in (clear, noisy):
+                shape = Shape(n, FEATURES, 1, workers, workers, 8 * 2**30)
+                yield _read(shape, counts, predict(shape, counts, self._constants))
+
+
+def _again(counts: Counts) -> float:
+    """In how many rounds a sample moves, if it moves at all."""
+    return counts.moves / counts.movers
+
+
+def _read(shape: Shape, counts: Counts, cost: Cost) -> str:
+    hours = (cost.workers + cost.driver) / 3600
+    return (
+        f"read at n = {shape.n:.0e} with {counts.movers:.2g} movers on {shape.workers} "
+        f"workers: {cost.values:.2g} kernel values, {hours:.2g} processor hours, "
+        f"{cost.wall / 3600:.2g} h of which the driver {cost.driver / 3600:.2g} h, "
+        f"{cost.memory / 2**30:.2g} GB a worker, {cost.network / 2**30:.2g} GB moved"
+    )
+
 
 def _dual(model: Any) -> str:
     return f"{model.certificate_.dual:.6g}"
-
-
-def read_beyond(constants: Constants, n: float, workers: int, counts: Counts) -> Cost:
-    """The model for more samples, one partition a worker with 8 GB for rows."""
-    return predict(
-        Shape(n, FEATURES, 1, workers, workers, 8 * 2**30), counts, constants
-    )
 
 
 def _samples(n: int) -> Samples:

@@ -127,7 +127,7 @@ def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
     complete = plan.done == plan.total and not plan.quick
     readme = Readme(study, plan.data_name, complete, anchor)
     verdicts = Verdicts.of(study.publication(), rows, plan.data_name)
-    story, trouble = _tell(study, rows, plan.facts)
+    story, trouble = tell(study, rows, plan.facts)
     sections = [view_section(section, store) for section in story.sections]
     if blocks := verdicts.blocks(readme.addresses):
         sections.insert(0, {"title": "Published and ours", "blocks": blocks})
@@ -169,7 +169,7 @@ def _filled(block: Block) -> Block:
     return block.filled() if isinstance(block, Table | Lines) else block
 
 
-def _tell(
+def tell(
     study: Study, rows: Sequence[Row], facts: Mapping[str, Plain]
 ) -> tuple[Story, str]:
     """The story, or none and why: one study must not take the others with it."""
