@@ -150,7 +150,7 @@ def summarise(
     if not rows:
         return []
     try:
-        return list(study.story(rows, facts).summary)
+        return list(study.tell(rows, facts).summary)
     except Exception as error:  # of other packages too, so anything
         say_error(
             f"The study {study.name} could not tell its story "

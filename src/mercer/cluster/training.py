@@ -57,6 +57,8 @@ class Effort:
     """What a fit on a cluster took."""
 
     rounds: int = 0
+    movers: int = 0  # samples that moved in any round
+    moves: int = 0  # and in how many rounds, summed
     bytes_moved: int = 0
     partitions_rebuilt: int = 0
     kernel_values: int = 0
@@ -96,6 +98,7 @@ class Training:
         self._matrices = [_WorkingMatrix(task) for _ in sizes]
         self.samples = SamplesByNumber()
         self._classes: dict[int, int] = {}
+        self._movers: set[int] = set()
         self._version = 0
         self._held = [set[int]() for _ in firsts]  # samples that partitions have
         self.effort = Effort()
@@ -193,6 +196,9 @@ class Training:
             if len(who):
                 at = np.searchsorted(numbers, who)
                 moves.append(Move(problem.number, at, change, v))
+        self._movers.update(numbers.tolist())
+        self.effort.movers = len(self._movers)
+        self.effort.moves += len(numbers)
         before, self._version = self._version, self._version + 1
         return Changes(before, self._version, numbers, moves)
 

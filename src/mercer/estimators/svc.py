@@ -75,8 +75,8 @@ class KernelSVC(BinaryMachine):
     bias_scale : float
         The constant feature of a regularized bias.
     solver : {"auto", "smo", "lbfgs"}
-        Blocks of violators by sequential minimal optimisation, or SciPy's L-BFGS-B,
-        which knows no free bias. Auto is smo.
+        Sequential minimal optimisation over working sets of violators, or SciPy's
+        L-BFGS-B, which knows no free bias. Auto is smo.
     tol : float
         Largest violation of the optimality conditions, as in LIBSVM.
     class_weight : dict, "balanced" or None

@@ -10,6 +10,7 @@ from mercer.datasets import Dataset
 from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell, Outcome
 from mercer.studies.context import Context
+from mercer.studies.other_data import on_other_data
 from mercer.studies.plain import Plain
 from mercer.studies.publication import Publication, read_publication
 from mercer.studies.published_numbers import PublishedNumber
@@ -74,8 +75,8 @@ class Study(ABC):
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Tell what the rows say, be it all of them or only the first few.
 
-        A sentence about what was published belongs into a story about the same data
-        alone: `published_on` has no numbers for others.
+        `published_on` has the published numbers to set beside them. On other data
+        there are none, and `tell` leaves out what is said of the publication.
 
         Parameters
         ----------
@@ -85,6 +86,13 @@ class Study(ABC):
             The data set's `Dataset.summary`; empty where there is none.
         """
 
+    def tell(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
+        """The story as it is shown: on other data nothing of what was published."""
+        story = self.story(rows, facts)
+        if self.publication().numbers and not self.published_on(facts):
+            return on_other_data(story)
+        return story
+
     def warm_up(self, context: Context) -> None:
         """Compile what needs compiling, before the clock runs."""
         return
@@ -93,6 +101,10 @@ class Study(ABC):
         """A finished cell in a few words, for the progress bar."""
         words = ", ".join(f"{name} {value}" for name, value in row.params.items())
         return words or row.key
+
+    def learner_of(self, row: Row) -> str:
+        """Whose mistakes a row keeps (``wrong`` and ``confusion``), where it does."""
+        return ""
 
     def folder(self) -> Path:
         """Where the study's own files are."""

@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._validation import is_unicode
 from mercer.datasets.files.content import Content
 from mercer.datasets.files.samples import Samples
 
@@ -123,14 +124,18 @@ def _read_features(stored: Sequence[StoredArray]) -> NDArray:
 
 def _read_labels(stored: StoredArray, content: Content) -> NDArray:
     y = stored.read().reshape(stored.n_samples)
-    if y.dtype.kind != "S":
-        return y
     try:
-        return np.char.decode(y, "utf-8")
+        if y.dtype.kind == "S":
+            return np.char.decode(y, "utf-8")
     except UnicodeDecodeError:
         raise content.bad(
             f"{stored.name} holds text that is not UTF-8; save it as UTF-8."
         ) from None
+    if y.dtype.kind == "U" and not is_unicode(y):
+        raise content.bad(
+            f"{stored.name} holds text that is not Unicode; get the file again."
+        )
+    return y
 
 
 def _image_shape(shape: Sequence[int]) -> tuple[int, int] | None:
