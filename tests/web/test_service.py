@@ -21,6 +21,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import mercer
+from mercer.cli.serve import load_models, serve
+from mercer.exceptions import ParameterError
 from mercer.explain import support_vectors
 from mercer.web.app import make_app
 from mercer.web.batching import Batcher
@@ -330,3 +332,23 @@ def test_a_process_serves_and_ends_at_ctrl_c(tmp_path):
     finally:
         process.kill()
         process.stderr.close()
+
+
+def test_a_port_that_is_taken_is_a_sentence():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ParameterError, match=f"port {port} .*--port") as told:
+            serve([], port=port)
+    assert "Address already in use" in str(told.value)
+
+
+def test_without_a_model_three_kinds_are_fitted():
+    models = load_models([])
+    assert [type(one.model).__name__ for one in models] == [
+        *("KernelSVC", "KernelPerceptron", "KernelKNN"),
+    ]
+    for one in models:
+        assert (one.image_shape, one.box, len(one.samples)) == ((28, 28), 20, 100)
+    labels = np.repeat(np.arange(10), 10)
+    wrong = [(one.model.predict(one.samples) != labels).mean() for one in models]
+    assert max(wrong) < 0.12

@@ -7,7 +7,7 @@ import pytest
 
 from mercer.datasets import load_dataset
 from mercer.exceptions import DataError, ParameterError
-from mercer.images import Affine
+from mercer.images import Affine, Smooth
 from mercer.metrics import mcnemar_test
 from mercer.studies import (
     Cell,
@@ -21,9 +21,9 @@ from mercer.studies import (
 )
 from mercer.studies.records.lines import LINES, MAPS, Setting, Tried, best_of, maps_for
 from mercer.studies.records.protocol import (
+    Views,
     is_fixed,
     make_split,
-    make_views,
     n_splits,
     tries_one_vs_rest,
 )
@@ -74,14 +74,14 @@ def test_a_digit_is_not_mirrored():
 
 
 def test_views_are_images_from_0_to_1():
-    views = make_views(few, make_split(few, 0, False))
-    names = {"as they are", "deslanted", "smoothed", "deslanted, smoothed"}
-    assert set(views) == names
-    for images in views.values():
+    views = Views(few, make_split(few, 0, False))
+    for images in (views[name] for name in ("deslanted, smoothed", "smoothed")):
         assert images.dtype == np.float32
         assert 0 <= images.min() < images.max() <= 1
     with pytest.raises(ParameterError, match="--image-shape"):
-        make_views(load_dataset("iris"), make_split(load_dataset("iris"), 0, False))
+        Views(load_dataset("iris"), make_split(load_dataset("iris"), 0, False))
+    smoothed = Smooth().fit_transform(few.X / 16)
+    np.testing.assert_allclose(views["smoothed"], smoothed, atol=1e-6)
 
 
 def test_a_class_of_few_images_is_refused():

@@ -15,12 +15,12 @@ from mercer.images import Affine, rotations, shifts
 from mercer.kernels import make_kernel
 from mercer.studies.cell import Outcome
 from mercer.studies.mistakes import note_mistakes
-from mercer.studies.records.protocol import Split
+from mercer.studies.records.protocol import AS_THEY_ARE, Split, Views
 
 LINES = ("plain", "deslanted", "virtual")
 #: The images that a line may learn from.
 _VIEWS = {
-    "plain": ("as they are", "smoothed"),
+    "plain": (AS_THEY_ARE, "smoothed"),
     "deslanted": ("deslanted", "deslanted, smoothed"),
 }
 #: γ in multiples of scikit-learn's "scale", and C: the first to start with, the others
@@ -88,7 +88,7 @@ class Tried:
 class Trial:
     """The images of one split, and what was tried on them for each line."""
 
-    views: dict[str, NDArray[np.float32]]
+    views: Views
     y: NDArray[np.intp]
     split: Split
     image_shape: tuple[int, int]

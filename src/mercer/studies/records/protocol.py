@@ -22,6 +22,8 @@ TUNED_ON, VALIDATED_ON = 5000, 10_000
 #: Training images up to which one-vs-rest is tried, of one split only: it may take
 #: several times as long.
 FEW = 20_000
+AS_THEY_ARE = "as they are"
+_STEPS = {"deslanted": Deslant, "smoothed": Smooth}
 #: Its two parts are pooled, although it has them: the protocol of report 003.
 POOLED = ("zipcombo",)
 
@@ -80,24 +82,29 @@ def tries_one_vs_rest(dataset: Dataset, split: Split) -> bool:
     return is_fixed(dataset) and len(split.train) <= FEW
 
 
-def make_views(dataset: Dataset, split: Split) -> dict[str, NDArray[np.float32]]:
-    """All images with values from 0 to 1: as they are, deslanted, smoothed, or both."""
-    if dataset.image_shape is None or not isinstance(dataset.X, np.ndarray):
-        raise ParameterError(
-            "The study records is about images; of those in a file, --image-shape "
-            "tells the height and width."
-        )
-    low, high = dataset.value_range
-    images = np.asarray((dataset.X - low) / ((high - low) or 1.0), np.float32)
-    views = {"as they are": images}
-    for name, step in (("deslanted", Deslant), ("smoothed", Smooth)):
-        drawn = step(image_shape=dataset.image_shape).fit(images[split.train])
-        views |= {_and(old, name): drawn.transform(X) for old, X in views.items()}
-    return views
+class Views(dict[str, NDArray[np.float32]]):
+    """All images with values from 0 to 1, each kind drawn when it is first looked at.
 
+    As they are, "deslanted", "smoothed", or "deslanted, smoothed".
+    """
 
-def _and(first: str, second: str) -> str:
-    return second if first == "as they are" else f"{first}, {second}"
+    def __init__(self, dataset: Dataset, split: Split) -> None:
+        if dataset.image_shape is None or not isinstance(dataset.X, np.ndarray):
+            raise ParameterError(
+                "The study records is about images; of those in a file, --image-shape "
+                "tells the height and width."
+            )
+        self._shape, self._split = dataset.image_shape, split
+        low, high = dataset.value_range
+        scaled = (dataset.X - low) / ((high - low) or 1.0)
+        super().__init__({AS_THEY_ARE: np.asarray(scaled, np.float32)})
+
+    def __missing__(self, name: str) -> NDArray[np.float32]:
+        before, _, last = name.rpartition(", ")
+        images = self[before or AS_THEY_ARE]
+        step = _STEPS[last](image_shape=self._shape).fit(images[self._split.train])
+        self[name] = step.transform(images)
+        return self[name]
 
 
 def _two_parts(

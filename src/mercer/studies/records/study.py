@@ -15,9 +15,9 @@ from mercer.studies.data import few_samples
 from mercer.studies.plain import Plain, derive_seed
 from mercer.studies.records.lines import LINES, Trial, maps_for
 from mercer.studies.records.protocol import (
+    Views,
     class_numbers,
     make_split,
-    make_views,
     n_splits,
     tries_one_vs_rest,
 )
@@ -89,8 +89,8 @@ class Records(Study):
 
 def _make_trial(dataset: Dataset, seed: int, quick: bool) -> Trial:
     split = make_split(dataset, seed, quick)
-    views = make_views(dataset, split)
-    assert dataset.image_shape is not None  # make_views says so
+    views = Views(dataset, split)
+    assert dataset.image_shape is not None  # Views says so
     shape, maps = dataset.image_shape, maps_for(dataset.name)
     rest = tries_one_vs_rest(dataset, split)
     return Trial(views, class_numbers(dataset), split, shape, maps, rest)
