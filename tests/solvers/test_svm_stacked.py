@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
@@ -169,3 +170,27 @@ def test_hard_margins_and_small_problems():
     rng = np.random.default_rng(0)
     with pytest.warns(ConvergenceWarning, match="cannot be told apart"):
         KernelSVC(np.inf, "linear").fit(X[:60, :2], rng.integers(2, size=60))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_few_sparse_samples(dtype):
+    dense = sparse.random(150, 9000, 0.01, random_state=0, dtype=dtype)
+    samples, y = sparse.csr_array(dense), np.arange(150) % 3
+    model = KernelSVC(gamma=0.5).fit(samples, y)
+    same = KernelSVC(gamma=0.5).fit(samples.toarray(), y)
+    assert model.certificate_.primal == pytest.approx(same.certificate_.primal)
+    assert model.support_vectors_.dtype == dtype
+    np.testing.assert_allclose(
+        model.decision_function(samples), same.decision_function(samples), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
+def test_linear_scores_are_those_of_the_support_vectors(make, multiclass):
+    samples = make(X)
+    model = KernelSVC(kernel="linear", multiclass=multiclass).fit(samples, Y)
+    model.decision_function_shape = "ovo"
+    K = X @ X[model.support_].T
+    scores = K @ model.binary_coefficients() + model.intercept_
+    np.testing.assert_allclose(model.decision_function(samples), scores, atol=1e-9)

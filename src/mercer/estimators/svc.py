@@ -35,6 +35,7 @@ from mercer.solvers.svm import (
     Solutions,
     StackedSolutions,
     SVMSolution,
+    grown,
     solve_many,
 )
 
@@ -43,6 +44,7 @@ SOLVERS = ("auto", "smo", "lbfgs")
 HARD_MARGIN = 1e10  # the C that stands for infinity
 _LOOKED_AT = 2000  # samples whose matrix is looked at: a tenth of a second
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
+_TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
 _ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
 _MOST_WEIGHTS = 2**24  # of features in problems, instead of support vectors
 _CHUNK = 4096  # samples that a thread scores at a time
@@ -319,6 +321,9 @@ class KernelSVC(BinaryMachine):
         """Solve binary problems whose rows are those of the Gram."""
         limits = self._limits(time.perf_counter(), stop=stop)
         settings = self._settings()
+        if starts is not None:
+            known = zip(starts, problems)
+            starts = [s if s is None else grown(s, problem) for s, problem in known]
         return solve_many(gram, problems, limits=limits, starts=starts, **settings)
 
     @property
@@ -456,7 +461,10 @@ class KernelSVC(BinaryMachine):
         n, n_problems = X.shape[0], self.reduction_.n_problems
         if self.reduction_.kind == "ovr" or n * n <= _ASKING * n_problems:
             own = X[order]
-            gram = self._make_gram(own.astype(np.float64) if n <= _FEW else own)
+            few = n <= _FEW and _is_tame(own)
+            gram = self._make_gram(own.astype(np.float64) if few else own)
+            if few and not np.abs(gram.diagonal).max() <= _LARGE:
+                gram = self._make_gram(own)  # which complains about what overflows
             if gram.in_memory:
                 return gram
         self.kernel_ = self.make_kernel(X)
@@ -534,6 +542,12 @@ class KernelSVC(BinaryMachine):
             f"{name} ended before tol={self.tol:g} ({total.status}): {how_far}; the "
             f"model is the best so far.{_SCALE}"
         )
+
+
+def _is_tame(X: Any) -> bool:
+    """Whether no value is so large that float32 might not hold what comes of it."""
+    values = X.data if is_sparse(X) else X
+    return bool(np.abs(values).max(initial=0) <= _TAME)
 
 
 def _too_coarse(solutions: Solutions) -> bool:

@@ -12,7 +12,7 @@ from mercer.solvers.svm.problem import (
     Stacked,
 )
 from mercer.solvers.svm.smo import solve_smo
-from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution
+from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution, grown
 from mercer.solvers.svm.stacked import StackedSolutions
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Solutions",
     "Stacked",
     "StackedSolutions",
+    "grown",
     "solve_lbfgs",
     "solve_many",
     "solve_smo",
