@@ -30,6 +30,8 @@ def tiny(monkeypatch):
         monkeypatch.setattr(module, "load_dataset", lambda name: data)
     for grid in ("GRID", "WIDE"):
         monkeypatch.setattr(search, grid, {"C": [1, 10], "gamma": [0.1]})
+    monkeypatch.setattr(search, "PATH", {"C": [1, 10]})
+    monkeypatch.setattr(search, "OF_PATH", (200, 20))
     monkeypatch.setattr(explain, "SMALL", (6, 2, 3, 20))
     monkeypatch.setattr(explain, "LARGE", (7, 3, 4, 30))
     monkeypatch.setattr(_stand_ins, "SHARE", 0.02)

@@ -21,6 +21,7 @@ from mercer.model_selection import GramSearchCV
 
 GRID = {"C": [0.5, 1, 10, 50, 100, 500, 1000], "gamma": [0.005, 0.01, 0.02, 0.05]}
 WIDE = {"C": np.logspace(-1, 3, 10).tolist(), "gamma": np.logspace(-3, -1, 10).tolist()}
+OF_PATH = 10000, 1000  # samples and features
 PATH = {"C": np.logspace(-3, 3, 50).tolist()}
 DEGREES, EPOCHS, FOLDS, ROWS = range(1, 8), range(1, 21), 5, 4000
 
@@ -57,8 +58,9 @@ def _mnist5k() -> Prepared:
     return [_searching("GramSearchCV(KernelSVC)", make, X, y)], []
 
 
-def _path(n: int = 10000, d: int = 1000) -> Prepared:
+def _path() -> Prepared:
     """Two Gaussian classes that overlap, and their whole path of C."""
+    n, d = OF_PATH
     rng, y = np.random.default_rng(0), np.arange(n) % 2
     X = rng.normal(size=(n, d)) + np.where(y, 1.0, -1.0)[:, None] / np.sqrt(d)
     X = X.astype(np.float32)
@@ -66,7 +68,7 @@ def _path(n: int = 10000, d: int = 1000) -> Prepared:
     make = partial(GramSearchCV, model, PATH, cv=10, refit=False)
 
     def remark(search: Any) -> str:
-        gap = search.cv_results_["max_relative_gap"].max()
+        gap = search.relative_gaps_.max()
         return (
             f"best C {search.best_params_['C']:.3g}, score {search.best_score_:.4f}, "
             f"largest relative gap {gap:.1e}, peak memory {peak_in_words()}"
