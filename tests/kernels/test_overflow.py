@@ -17,6 +17,7 @@ from mercer.kernels import (
     Linear,
     Polynomial,
     kernel_product,
+    make_kernel,
 )
 
 KERNELS = (Linear(), Polynomial(2), Gaussian(1e-9), Exponential(1e-9))
@@ -106,3 +107,20 @@ def test_neighbours(kernel, layout):
     for train, new in ((far, near), (near, far), (far, far)):
         with pytest.raises(DataError, match="overflows float64 at sample 7"):
             KernelKNN(1, kernel).fit(train, y).predict(new)
+
+
+def test_gamma_of_small_sparse_numbers_in_float32():
+    X = sparse.random_array((30, 200), density=0.05, format="csr", rng=0)
+    expected = make_kernel("rbf", "scale", 3, 0.0, X.toarray()).gamma
+    small = (1e-25 * X).astype(np.float32)
+    assert make_kernel("rbf", "scale", 3, 0.0, small).gamma == pytest.approx(
+        1e50 * expected, rel=1e-6
+    )
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_gamma_of_a_variance_that_underflows(kind):
+    X = kind([[1e-170, 0.0], [0.0, 2e-170]])
+    with pytest.raises(DataError, match="gamma='scale' overflows"):
+        make_kernel("rbf", "scale", 3, 0.0, X)
+    assert make_kernel("rbf", "scale", 3, 0.0, kind(np.ones((2, 2)))).gamma == 1.0

@@ -4,7 +4,16 @@ import pytest
 pytest.importorskip("matplotlib")
 from mercer.report.story_figures import confusion_of, draw
 from mercer.studies import Spread
-from mercer.studies.story import Confusion, Dots, Lines, Points, Series
+from mercer.studies.story import (
+    Bars,
+    Cloud,
+    Confusion,
+    Dots,
+    Lines,
+    Points,
+    Series,
+    Strips,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +68,28 @@ def test_whole_numbers_have_whole_ticks():
         Points("p", "x", "y", [("a", 0.1, 3.0), ("b", 1.0, 2.0)], log_x=True),
         Dots("d", "x", [("a", Spread(1.0, 0.1, 3)), ("b", Spread(2.0, None, 1))]),
         Confusion("c", ["a", "b"], [[[3, 1], [0, 0]], [[4, 0], [0, 0]]]),
+        Bars("b", "x", "y", ["a", "b"], [("ours", [1.0, 2.0]), ("level", [1.5, 1.5])]),
+        Strips("s", "x", [("a", [("train", 3.0), ("test", 1.0)])]),
+        Cloud("k", "x", "y", [("a", [1.0, 2.0], [0.0, 1.0]), ("b", [0.0], [1.0])]),
     ],
 )
 def test_figures(block, dark):
     figure = draw(block, dark)
     figure.draw_without_rendering()
     assert figure.axes
+
+
+def test_bars_stand_on_zero_and_strips_end_with_their_sum():
+    kinds = [("ours", [1.0, 2.0]), ("level", [1.5, 1.5])]
+    bars = draw(Bars("b", "x", "y", ["a", "b"], kinds)).axes[0]
+    assert [bar.get_height() for bar in bars.patches] == [1.0, 2.0, 1.5, 1.5]
+    assert {bar.get_y() for bar in bars.patches} == {0}
+    strip = ("a", [("train", 3.0), ("test", 1.0), ("train", 2.0)])
+    figure = draw(Strips("s", "x", [strip]))
+    ends = [part.get_x() + part.get_width() for part in figure.axes[0].patches]
+    assert max(ends) == 6.0
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["train", "test"]
 
 
 def test_confusion_of_counts():

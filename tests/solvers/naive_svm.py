@@ -1,6 +1,7 @@
 """The dual SVM by exact ascent over all pairs (or all single samples), in turn."""
 
 import numpy as np
+import pytest
 
 
 def solve(K, z, upper, xi=0.0, free_bias=True, sweeps=300):
@@ -46,3 +47,24 @@ def primal(K, z, upper, alpha, bias, xi=0.0):
     v = alpha * z
     scores = (K + xi) @ v + bias
     return v @ (K + xi) @ v / 2 + upper @ np.maximum(0, 1 - z * scores)
+
+
+def check(solution, problem, K, bias, xi=0.0, rel=1e-6):
+    """What must hold for every solution, against sums written out."""
+    z, upper, alpha = problem.signs, problem.upper, solution.alpha
+    certificate = solution.certificate
+    assert (alpha >= 0).all()
+    assert (alpha <= upper).all()
+    if bias == "free":
+        assert abs(solution.coef.sum()) <= 1e-9 * max(1.0, alpha.sum())
+    assert certificate.gap >= -1e-9 * max(1.0, abs(certificate.primal))
+    xi = xi if bias == "regularized" else 0.0
+    free = solution.bias if bias == "free" else 0.0
+    low = dual(K, z, alpha, xi)
+    high = primal(K, z, upper, alpha, free, xi)
+    size = max(1.0, abs(high))
+    assert certificate.dual == pytest.approx(low, rel=rel, abs=rel * size)
+    assert certificate.primal == pytest.approx(high, rel=rel, abs=rel)
+    assert certificate.gap == pytest.approx(high - low, abs=2 * rel * size)
+    if bias != "free":
+        assert solution.bias == pytest.approx(xi * solution.coef.sum())

@@ -15,27 +15,6 @@ BIASES = ("free", "regularized", "none")
 SOURCES = {"in memory": Gram, "on demand": GramPart.prepare}
 
 
-def check(solution, problem, K, bias, xi=0.0, rel=1e-6):
-    """What must hold for every solution, against sums written out."""
-    z, upper, alpha = problem.signs, problem.upper, solution.alpha
-    certificate = solution.certificate
-    assert (alpha >= 0).all()
-    assert (alpha <= upper).all()
-    if bias == "free":
-        assert abs(solution.coef.sum()) <= 1e-9 * max(1.0, alpha.sum())
-    assert certificate.gap >= -1e-9 * max(1.0, abs(certificate.primal))
-    xi = xi if bias == "regularized" else 0.0
-    free = solution.bias if bias == "free" else 0.0
-    dual = naive_svm.dual(K, z, alpha, xi)
-    primal = naive_svm.primal(K, z, upper, alpha, free, xi)
-    size = max(1.0, abs(primal))
-    assert certificate.dual == pytest.approx(dual, rel=rel, abs=rel * size)
-    assert certificate.primal == pytest.approx(primal, rel=rel, abs=rel)
-    assert certificate.gap == pytest.approx(primal - dual, abs=2 * rel * size)
-    if bias != "free":
-        assert solution.bias == pytest.approx(xi * solution.coef.sum())
-
-
 @st.composite
 def problems(draw):
     n = draw(st.integers(2, 10))
@@ -61,7 +40,7 @@ def test_as_the_naive_solver(source, bias, problem, xi):
     solution = solve_smo(
         SOURCES[source](kernel, X), problem, bias=bias, xi=xi, limits=Limits(tol=1e-7)
     )
-    check(solution, problem, K, bias, xi)
+    naive_svm.check(solution, problem, K, bias, xi)
     assert solution.certificate.converged
     assert solution.certificate.gap <= 1e-7 * upper.sum() + 1e-12
     xi = xi if bias == "regularized" else 0.0
@@ -105,7 +84,7 @@ def test_as_scikit_learn(name, gamma, C):
     K = kernel(X)
     problem = BinaryProblem(np.arange(len(z)), z, C)
     solution = solve_smo(GramPart.prepare(kernel, X), problem)
-    check(solution, problem, K, "free")
+    naive_svm.check(solution, problem, K, "free")
     certificate = solution.certificate
     assert certificate.converged
     assert certificate.violation <= 1e-3
@@ -150,7 +129,7 @@ def test_float32_is_as_good(bias):
     assert all(solution.certificate.converged for solution in found)
     duals = [solution.certificate.dual for solution in found]
     assert duals == pytest.approx([duals[-1]] * 4, rel=1e-5)
-    check(found[0], problem, Gaussian(0.02)(X), bias, 1.0, rel=1e-5)
+    naive_svm.check(found[0], problem, Gaussian(0.02)(X), bias, 1.0, rel=1e-5)
 
 
 @pytest.mark.parametrize("bias", ["regularized", "none"])

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from mercer.cli._app import app
 from mercer.datasets import load_dataset
 from mercer.studies import Store, Study, get_study, make_plan, run_plan, study_names
-from mercer.studies.published_numbers import read_published
+from mercer.studies.publication import read_publication
 
 DOCS = (Path(__file__).parents[2] / "docs" / "studies.md").read_text("utf-8")
 PUBLISHED, ENTRY_POINT = re.findall(r"```toml\n(.*?)```", DOCS, re.DOTALL)
@@ -81,7 +81,7 @@ def test_the_study_of_the_docs_runs(tmp_path):
 def test_the_published_numbers_of_the_docs_are_read(tmp_path):
     path = tmp_path / "published.toml"
     path.write_text(PUBLISHED)
-    (number,) = read_published(path)
+    (number,) = read_publication(path).numbers
     assert (number.value, number.std, number.runs) == ("8.790", "0.421", 20)
     assert number.where == pytest.approx({"degree": 1})
     assert [other.reading for other in number.others] == ["d counts from 0"]

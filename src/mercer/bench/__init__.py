@@ -5,8 +5,12 @@ from typing import Any
 
 from mercer.bench import (
     any_data,
+    approximate,
+    cluster,
     explain,
     gram,
+    kinds,
+    large,
     neighbours,
     online,
     search,
@@ -28,6 +32,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "svc-predict": svc.PREDICT,
     "svc-samples": svc.SAMPLES,
     "svc-memory": svc.MEMORY,
+    "svc-kinds": kinds.BENCHMARK,
     "svc-onehot": any_data.ONEHOT,
     "svc-letters": any_data.LETTERS,
     "svc-noisy": any_data.NOISY,
@@ -35,6 +40,9 @@ BENCHMARKS: dict[str, Benchmark] = {
     "svc-text": any_data.TEXT,
     "svc-floats": any_data.FLOATS,
     "svc-clothes": any_data.CLOTHES,
+    "svc-million": large.MILLION,
+    "svc-virtual": large.VIRTUAL,
+    "svc-virtual-support": large.VIRTUAL_SUPPORT,
     "svc-shapes": shapes.SHAPES,
     "svc-shapes-quick": shapes.QUICK,
     "explain": explain.BENCHMARK,
@@ -43,6 +51,8 @@ BENCHMARKS: dict[str, Benchmark] = {
     "search-path": search.PATH_OF_C,
     "search-sparse": search.SPARSE,
     "search-perceptron": search.PERCEPTRON,
+    "approximate": approximate.BENCHMARK,
+    "cluster": cluster.BENCHMARK,
 }
 
 __all__ = ["BENCHMARKS", "Benchmark", "Contestant", "Result", "measure", "run"]

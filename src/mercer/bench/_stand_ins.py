@@ -13,12 +13,9 @@ from sklearn.preprocessing import StandardScaler
 
 from mercer._validation import Matrix, is_sparse
 from mercer.bench._data import both_parts
-from mercer.datasets import load_dataset
 
 Parts = tuple[tuple[Matrix, NDArray], tuple[Matrix, NDArray]]
 
-#: where Debian's package dataset-fashion-mnist has its files
-_CLOTHES = "/usr/share/datasets/fashion-mnist/{}-images-idx3-ubyte.gz"
 SHARE = 1.0  # of the samples that are generated
 _QUESTIONS = (5, 8, 5, 5, 16, 7, 14, 6, 5, 2, 2, 2, 5, 41)  # answers to each: 123 flags
 
@@ -77,6 +74,14 @@ def signals(n: int = 40000, new: int = 10000) -> Parts:
     return _split(X, risk > np.quantile(risk, 0.9), n)
 
 
+def smooth(n: int = 1_000_000) -> tuple[NDArray, NDArray]:
+    """Twenty floats, and two classes that a smooth boundary separates."""
+    n = _count(n)
+    X = np.random.default_rng(6).standard_normal((n, 20), np.float32)
+    score = X[:, :5].sum(1) + 0.5 * X[:, 5] * X[:, 6] + np.sin(X[:, 7])
+    return X, score > 0
+
+
 def text(n: int = 6000, new: int = 2000, words: int = 60000) -> Parts:
     """Word counts of four kinds of text, tf-idf, normalised, in CSR."""
     n, new = _count(n), _count(new)
@@ -123,9 +128,7 @@ def projected_digits(n: int = 20000, features: int = 100) -> Parts:
 
 def clothes() -> Parts:
     """Images of clothes."""
-    parts = [load_dataset(_CLOTHES.format(part)) for part in ("train", "t10k")]
-    train, test = ((np.asarray(p.X, np.float32) / np.float32(255), p.y) for p in parts)
-    return train, test
+    return both_parts("fashion-mnist")
 
 
 def _count(n: int) -> int:

@@ -48,9 +48,7 @@ def bench(
     results = suite.run(names or [], repeats, as_json, out)
     if picture is not None:
         from mercer.report.bench_figure import save_bench_figure
-        from mercer.report.bench_map import save_bench_map
 
         for result in results:
             if result.points or result.fields:
-                save = save_bench_map if result.fields else save_bench_figure
-                err.print(f"Picture: {save(result, picture)}")
+                err.print(f"Picture: {save_bench_figure(result, picture)}")

@@ -160,7 +160,7 @@ def _evaluate(
         fine.size if np.isfinite(fine.size).all() else partition.sizes(stated.problem)
     )
     off = np.where(np.isfinite(fine.error), fine.error, _UNIT * size)
-    off = (off + (len(v) + 1) * _UNIT * size) * stated.alpha_sum
+    off = (off + (len(v) + 1) * _UNIT * (size + task.xi)) * stated.alpha_sum
     off = np.where(known, off, 0.0)
     return Verified(
         exact.totals(stated.bias),
@@ -173,7 +173,7 @@ def _maintained(partition: Partition, stated: Stated) -> NDArray[np.float64]:
     """How far gradients can be off that were kept up to date, step by step."""
     coarse = partition.bound_rounding(stated.problem)
     with np.errstate(invalid="ignore"):
-        largest = 1 + coarse.size * stated.upper_sum
+        largest = 1 + (coarse.size + partition.task.xi) * stated.upper_sum
         return coarse.error * stated.alpha_sum + _UNIT * (stated.steps + 1) * largest
 
 

@@ -153,7 +153,8 @@ def summarise(samples: Samples) -> Summary:
     if X.shape[0]:
         mean = float(X.mean(dtype=np.float64))
         if is_sparse(X):
-            variance = float(X.multiply(X).mean(dtype=np.float64) - mean * mean)
+            squares = X.astype(np.float64).power(2)
+            variance = float(squares.mean() - mean * mean)
         else:
             variance = float(X.var(dtype=np.float64))
     of = X.shape, X.dtype, is_sparse(X), labels, counts, sums

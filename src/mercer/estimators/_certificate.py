@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mercer._storable import storable
 from mercer.solvers.svm import BinaryProblem, Certificate, SVMSolution
 
@@ -98,20 +101,25 @@ class SVMCertificate:
 
 
 def as_hard_margin(
-    problem: BinaryProblem, solution: SVMSolution, free_bias: bool
-) -> SVMSolution:
-    """The solution with the certificate of C = ∞.
+    problem: BinaryProblem,
+    solution: SVMSolution,
+    free_bias: bool,
+    errors: NDArray[np.float64],
+) -> SVMSolution | None:
+    """The solution with the certificate of C = ∞; None without a margin.
 
-    Divided by its smallest margin, w makes no mistake. Without a margin above zero the
-    certificate stays that of the large C that was solved for.
+    Divided by its smallest margin, w makes no mistake. Scores can be off by `errors`.
     """
     stated, z = solution.certificate, problem.signs
     bias = solution.bias if free_bias else 0.0  # else it is in the gradient
-    margin = 1 - float((z * (solution.gradient - bias)).max())
+    margins = 1 - z * (solution.gradient - bias)
+    margin, sure = float(margins.min()), float((margins - errors).min())
+    if not sure > 0:
+        return None
     norm = float(solution.coef @ (z - solution.gradient))
-    if margin <= 0:
-        return solution
-    primal = norm / 2 / margin**2
-    gap = max(0.0, primal - stated.dual)
-    certificate = replace(stated, primal=primal, gap=gap, rounding=0.0)
+    off = float(solution.alpha @ errors)
+    primal, most = norm / 2 / margin**2, (norm + off) / 2 / sure**2
+    rounding = most - primal + off / 2
+    gap = max(0.0, primal - stated.dual) + rounding
+    certificate = replace(stated, primal=primal, gap=gap, rounding=rounding)
     return replace(solution, certificate=certificate)

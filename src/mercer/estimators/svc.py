@@ -18,7 +18,7 @@ from mercer._storable import need, storable
 from mercer._threads import parallel_map
 from mercer._validation import is_sparse
 from mercer.estimators import one_vs_one
-from mercer.estimators._certificate import SVMCertificate, as_hard_margin
+from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators._objects import densely
 from mercer.estimators.binary_machine import BinaryMachine
@@ -82,8 +82,8 @@ class KernelSVC(BinaryMachine):
     bias_scale : float
         The constant feature of a regularized bias.
     solver : {"auto", "smo", "lbfgs"}
-        Blocks of violators by sequential minimal optimisation, or SciPy's L-BFGS-B,
-        which knows no free bias. Auto is smo.
+        Sequential minimal optimisation over working sets of violators, or SciPy's
+        L-BFGS-B, which knows no free bias. Auto is smo.
     tol : float
         Largest violation of the optimality conditions, as in LIBSVM.
     class_weight : dict, "balanced" or None
@@ -187,17 +187,29 @@ class KernelSVC(BinaryMachine):
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from samples X of classes y, each loss times its sample weight."""
-        start = time.perf_counter()
         X, y = self._validate(X, y)
         y_encoded = self._encode(y)
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+        self._learn(X, y_encoded, sample_weight)
+        return self
+
+    def _learn(
+        self,
+        X: Any,
+        y_encoded: NDArray[np.intp],
+        sample_weight: NDArray[np.float64] | None,
+    ) -> None:
+        """Fit to samples and weights that are validated, of classes that are known."""
+        start = time.perf_counter()
         # ordered by class, the samples of a binary problem are a slice or two
         order = np.argsort(y_encoded, kind="stable")
         rows = np.arange(len(order))
         training = TrainingSet(rows, y_encoded[order], self.classes_)
         if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )[order]
+            sample_weight = sample_weight[order]
         problems = self.binary_problems(training, sample_weight)
         self.class_weight_ = self._class_weights(training)
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
@@ -205,12 +217,12 @@ class KernelSVC(BinaryMachine):
         with SolverProgress(self, len(problems)) as progress:
             limits = self._limits(start, progress=progress.callback, stop=stop)
             samples = densely(X) if self.has_kernel else X
-            known = order, problems, limits
-            gram, solutions, carried = self._solve_verified(samples, *known)
+            task = order, problems, limits
+            gram, solutions, carried = self._solve_verified(samples, *task)
             if not carried and not stop.is_set():
                 # float32 cannot carry the answer: float64, also to predict with
                 X, samples = X.astype(np.float64), samples.astype(np.float64)
-                gram, solutions, _ = self._solve_verified(samples, *known)
+                gram, solutions, _ = self._solve_verified(samples, *task)
         stacked = isinstance(solutions, StackedSolutions)
         found: Any = solutions if stacked else solutions.begun
         self._keep(X, order, problems, found)
@@ -221,7 +233,9 @@ class KernelSVC(BinaryMachine):
         self.n_support_ = counts.astype(np.int32)
         separated = True
         if self._is_hard_margin():
-            solutions, separated = self._with_hard_margins(problems, solutions)
+            verification = self._verification(gram, self.kernel_, samples, order)
+            known = problems, solutions, verification
+            solutions, separated = self._with_hard_margins(*known)
         shared = gram.n_samples if gram.in_memory and self.has_kernel else 0
         seconds = time.perf_counter() - start
         certificates = solutions.certificates()
@@ -236,7 +250,6 @@ class KernelSVC(BinaryMachine):
                 f"{self.certificate_}"
             )
         self._warn(separated)
-        return self
 
     def _solve_verified(
         self,
@@ -251,11 +264,11 @@ class KernelSVC(BinaryMachine):
         """
         gram = self._source(X, order)
         solutions = solve_many(gram, problems, limits=limits, **self._settings())
-        if self.kernel_ is None:  # these values are the kernel
-            return gram, solutions, True
         verification = self._verification(gram, self.kernel_, X, order)
         solutions = verification.verify_all(problems, solutions)
-        carried = X.dtype == np.float64 or not _too_coarse(solutions)
+        if not self.has_kernel or X.dtype == np.float64:
+            return gram, solutions, True
+        carried = not _too_coarse(solutions)
         if carried and X.dtype != gram.dtype:
             known = gram, problems, solutions
             carried = verification.is_carried_in(X.dtype, *known)
@@ -274,7 +287,11 @@ class KernelSVC(BinaryMachine):
         return not any(verification.finds_lost(*own) for own in solved)
 
     def _verification(
-        self, gram: Gram | GramPart, kernel: Kernel, X: Any, order: NDArray[np.intp]
+        self,
+        gram: Gram | GramPart,
+        kernel: Kernel | None,
+        X: Any,
+        order: NDArray[np.intp],
     ) -> Verification:
         xi = self._settings()["xi"] if self.bias == "regularized" else 0.0
         free, known = self.bias == "free", (gram, kernel, X, order)
@@ -430,13 +447,16 @@ class KernelSVC(BinaryMachine):
         return any(np.isinf(value) for value in C)
 
     def _with_hard_margins(
-        self, problems: Sequence[BinaryProblem], solutions: Solutions
+        self,
+        problems: Sequence[BinaryProblem],
+        solutions: Solutions,
+        verification: Verification,
     ) -> tuple[Solutions, bool]:
         """Certificates of the hard margin, and whether all problems have one."""
-        free, begun = self.bias == "free", solutions.begun
-        hard = {p: as_hard_margin(problems[p], s, free) for p, s in begun.items()}
-        separated = all(hard[p] is not begun[p] for p in begun)
-        return solutions.with_begun(hard), separated
+        begun = solutions.begun
+        found = {p: verification.hard_margin(problems[p], s) for p, s in begun.items()}
+        hard = {p: solution for p, solution in found.items() if solution is not None}
+        return solutions.with_begun({**begun, **hard}), len(hard) == len(begun)
 
     def _is_indefinite(self, gram: Gram | GramPart) -> bool:
         """Whether the kernel is not positive semidefinite, or not by its nature.
@@ -506,7 +526,7 @@ class KernelSVC(BinaryMachine):
                 "The kernel is not positive semidefinite on these samples: the dual is "
                 "not concave, and the certificate holds for a stationary point only.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if not separated:
             warnings.warn(
@@ -514,7 +534,7 @@ class KernelSVC(BinaryMachine):
                 f"(by {self.kernel_ or 'this kernel'}): the model is that of "
                 f"C={HARD_MARGIN:g}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if total.status == "precision":
             warnings.warn(
@@ -523,10 +543,10 @@ class KernelSVC(BinaryMachine):
                 f"{total.primal:.6g}. "
                 "Scale the features, for instance with StandardScaler.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         elif not total.converged:
-            warnings.warn(self._describe_limit(), ConvergenceWarning, stacklevel=3)
+            warnings.warn(self._describe_limit(), ConvergenceWarning, stacklevel=4)
 
     def _describe_limit(self) -> str:
         total = self.certificate_.total

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
+from mercer.estimators._certificate import as_hard_margin
 from mercer.kernels import Bound, Gram, GramPart, Kernel, KernelSums
 from mercer.solvers.svm import (
     BinaryProblem,
@@ -45,11 +46,11 @@ _Scorer = Callable[
 class Verification:
     """What is known about the samples of a fit.
 
-    Row r of the Gram was sample ``order[r]`` of X; `xi` is that of a regularized bias,
-    else 0.
+    Row r of the Gram was sample ``order[r]`` of X; without a kernel, X is the Gram, in
+    its order. `xi` is that of a regularized bias, else 0.
     """
 
-    kernel: Kernel
+    kernel: Kernel | None
     X: Matrix
     order: NDArray[np.intp]
     coarse: Bound  # of rows of kernel values as they were computed
@@ -62,7 +63,7 @@ class Verification:
     def of(
         cls,
         gram: Gram | GramPart,
-        kernel: Kernel,
+        kernel: Kernel | None,
         X: Matrix,
         order: NDArray[np.intp],
         *,
@@ -70,7 +71,11 @@ class Verification:
         xi: float,
         tol: float,
     ) -> Verification:
-        """Bound the rounding of these kernel values."""
+        """Bound the rounding of these kernel values; given ones are exact."""
+        if kernel is None:
+            size = np.array([np.abs(row).max() for row in gram.matrix], np.float64)
+            bound = Bound(size, np.zeros(len(size)))
+            return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
         coarse = fine = gram.bound_rounding()
         if gram.dtype != np.float64:
             fine = gram.bound_rounding(np.float64)
@@ -154,7 +159,7 @@ class Verification:
         """
         coarser = replace(self, coarse=gram.bound_rounding(dtype))
         worst = coarser._most_in_doubt(problems, solutions, _CLEARLY)
-        if worst is None:
+        if worst is None or self.kernel is None:
             return True
         problem, solution = problems[worst], solutions[worst]
         values = self.kernel(self.X[self.order[problem.rows]].astype(dtype))
@@ -215,12 +220,25 @@ class Verification:
         found = self._evaluate(*own, slack, at, self._scorer([own[0].rows[at]]))
         return found.certificate.status == "precision"
 
+    def hard_margin(
+        self, problem: BinaryProblem, solution: SVMSolution
+    ) -> SVMSolution | None:
+        """The solution with the certificate of C = ∞; None without a margin."""
+        slack = self._slack(problem, solution)
+        known = _scored(solution, slack, self._maintained(problem, solution))
+        scorer = self._scorer([problem.rows[known]])
+        found = self._evaluate(problem, solution, slack, known, scorer)
+        # the margin of a sample whose slack is below 0 for certain is above 1
+        errors = np.where(known, self._summed(problem, solution), 0.0)
+        return as_hard_margin(problem, found, self.free_bias, errors)
+
     def _maintained(
         self, problem: BinaryProblem, solution: SVMSolution
     ) -> NDArray[np.float64]:
         """How far scores can be off that a solver kept up to date, step by step."""
         errors = self.coarse.error[problem.rows] * solution.alpha.sum()
-        largest = 1 + self.coarse.size[problem.rows] * problem.upper.sum()
+        size = self.coarse.size[problem.rows] + self.xi
+        largest = 1 + size * problem.upper.sum()
         return errors + _UNIT * (solution.certificate.iterations + 1) * largest
 
     def _summed(
@@ -228,7 +246,7 @@ class Verification:
     ) -> NDArray[np.float64]:
         """How far scores can be off that are summed over the support vectors once."""
         terms = np.count_nonzero(solution.alpha) + 1
-        errors = self.fine.error + terms * _UNIT * self.fine.size
+        errors = self.fine.error + terms * _UNIT * (self.fine.size + self.xi)
         return errors[problem.rows] * solution.alpha.sum()
 
     def _slack(
@@ -276,6 +294,8 @@ class Verification:
 
     def _scorer(self, rows: Sequence[NDArray[np.intp]]) -> _Scorer:
         """Scores in float64 of the samples in these rows."""
+        if self.kernel is None:
+            return self._given_scores
         needed = np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
         place = np.empty(len(self.order), np.intp)
         place[needed] = np.arange(len(needed))
@@ -294,6 +314,19 @@ class Verification:
             return found[known]
 
         return scores
+
+    def _given_scores(
+        self,
+        problem: BinaryProblem,
+        v: NDArray[np.float64],
+        known: NDArray[np.bool_],
+    ) -> NDArray[np.float64]:
+        """Sums of kernel values that were given."""
+        support = problem.rows[v != 0]
+        found = np.empty(np.count_nonzero(known))
+        for at, row in enumerate(problem.rows[known]):
+            found[at] = self.X[row, support].astype(np.float64, copy=False) @ v[v != 0]
+        return found
 
 
 def _scored(
@@ -335,11 +368,14 @@ def _rounding(
     slack: NDArray[np.float64],
     errors: NDArray[np.float64],
 ) -> float:
-    """How far errors of the scores can move either objective."""
+    """How far errors of the scores can move either objective, or their difference."""
     losing = ~(slack + errors < 0)
     with np.errstate(invalid="ignore"):
         losses = problem.upper[losing] @ errors[losing]
-        return float(np.nan_to_num(losses + solution.alpha @ errors / 2, nan=np.inf))
+        norm = solution.alpha @ errors / 2
+        # where there is a loss, the gap moves by C − α or α: less than the loss does
+        difference = solution.alpha[~losing] @ errors[~losing]
+        return float(np.nan_to_num(losses + max(norm, difference), nan=np.inf))
 
 
 def _violation(

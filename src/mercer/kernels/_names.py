@@ -102,6 +102,12 @@ def scale_gamma(n_features: int, variance: float) -> float:
 
 def _variance(X: Matrix) -> float:
     if is_sparse(X):
-        mean = X.mean(dtype=np.float64)
-        return float(X.multiply(X).mean(dtype=np.float64) - mean * mean)
-    return float(X.var(dtype=np.float64))
+        n, data = X.shape[0] * X.shape[1], X.data.astype(np.float64)
+        mean = data.sum() / n
+        zeros = (n - data.size) * mean**2
+        variance = float((((data - mean) ** 2).sum() + zeros) / n)
+    else:
+        variance = float(X.var(dtype=np.float64))
+    if variance == 0.0 and X.min() < X.max():
+        return float(np.nextafter(0, 1))  # less than float64 holds, but not none
+    return variance

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mercer.bench import Result
-from mercer.report.look import TEXT, new_figure, save_figure, shades, write_cell
+from mercer.report.look import TEXT, new_figure, shades, write_cell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,8 +38,3 @@ def draw_map(result: Result, dark: bool = False) -> Figure:
         axes.set_xlabel(panel, color=look.ink, fontsize=TEXT)
         axes.set_ylabel("samples", color=look.ink, fontsize=TEXT)
     return figure
-
-
-def save_bench_map(result: Result, path: Path) -> Path:
-    """Write the map; the ending of the name decides the format."""
-    return save_figure(draw_map(result), path)

@@ -13,6 +13,8 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from mercer._extras import import_extra
+from mercer.report.tables import FORMATS
+from mercer.studies.story import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,17 +50,45 @@ def png(pixels: NDArray) -> str:
     return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
-def markdown(text: str) -> Markup:
-    """Markdown as HTML; its headings begin at h3, and its HTML is not obeyed."""
+def markdown(text: str, anchor: str = "") -> Markup:
+    """Markdown as HTML; its headings begin at h3, and its HTML is not obeyed.
+
+    With an anchor they have the addresses of `heading_addresses`.
+    """
     module = import_extra("markdown_it", "report", "Showing a README in a report")
     parser = module.MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(text)
-    for token in tokens:
+    for token, inline in zip(tokens, tokens[1:] + tokens[:1]):
         if token.type in {"heading_open", "heading_close"}:
             token.tag = f"h{min(int(token.tag[1]) + 2, 6)}"
+        if token.type == "heading_open" and anchor:
+            token.attrSet("id", f"{anchor}-{slug(inline.content)}")
     html = parser.renderer.render(tokens, parser.options, {})
     html = html.replace("<table>", '<div class="wide"><table>')
     return Markup(html.replace("</table>", "</table></div>"))
+
+
+def heading_addresses(text: str, anchor: str) -> dict[str, str]:
+    """What `markdown` calls the headings of a text within a page."""
+    headings = re.findall(r"^#{2,6} +(.+?)[ #]*$", text, flags=re.MULTILINE)
+    return {heading: f"{anchor}-{slug(heading)}" for heading in headings}
+
+
+def slug(text: str) -> str:
+    """Words as an address has them.
+
+    >>> slug("Where we differ: d = 1")
+    'where-we-differ-d-1'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def file_links(table: Table) -> list[tuple[str, str, str]]:
+    """Kind, name and address of each file that a table can be saved as."""
+    return [
+        (kind, f"{table.name}.{kind}", download(write(table), kind))
+        for kind, write in FORMATS.items()
+    ]
 
 
 def download(text: str, kind: str) -> str:

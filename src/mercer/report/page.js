@@ -19,6 +19,17 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+// Tables of verdicts show what agrees or differs alone.
+for (const filter of document.querySelectorAll(".filter")) {
+  const buttons = [...filter.querySelectorAll("button")];
+  const rows = [...filter.parentElement.querySelectorAll("tbody tr")];
+  filter.hidden = false;
+  for (const button of buttons) button.addEventListener("click", () => {
+    for (const other of buttons) other.setAttribute("aria-pressed", other === button);
+    const wanted = button.dataset.show;
+    for (const row of rows) row.hidden = Boolean(wanted) && row.dataset.verdict !== wanted;
+  });
+}
 function compare(a, b, sign) {
   const [x, y] = [a.dataset.sort, b.dataset.sort];
   // what is missing comes last, whichever way

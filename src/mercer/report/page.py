@@ -4,15 +4,17 @@ import time
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from mercer._atomic_write import write_atomically
 from mercer._version import __version__
 from mercer.exceptions import DataError
+from mercer.report.calibration import calibration_section, z_values
 from mercer.report.tables import FORMATS
-from mercer.report.views import StudyView, date_of, view_study
+from mercer.report.views import StudyView, date_of, view_section, view_study
 from mercer.studies import Store, get_study, study_names
 from mercer.studies.store import PlanRecord
 
@@ -51,20 +53,45 @@ def latest_plans(plans: Sequence[PlanRecord]) -> list[PlanRecord]:
     return sorted(known, key=lambda plan: (order.index(plan.study), plan.data_name))
 
 
-def render(views: Sequence[StudyView]) -> str:
-    """The page as text."""
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+def render(
+    views: Sequence[StudyView],
+    template: str = "page.html",
+    package: str = "mercer.report",
+    **parts: Any,
+) -> str:
+    """The page as text; a template of another package may extend this one's."""
+    section = calibration_section(
+        {view.name: z for view in views if (z := z_values(view.verdicts.numbers))}
     )
     title = views[0].heading if len(views) == 1 else "Studies with Mercer"
-    return environment.from_string(_asset("page.html")).render(
+    told = section and view_section(section)
+    return fill(template, title, package, views=views, calibration=told, **parts)
+
+
+def fill(
+    template: str, title: str, package: str = "mercer.report", **parts: Any
+) -> str:
+    """A template of this package, or of another that extends one of these."""
+
+    def load(name: str) -> str | None:
+        found = [files(one) / name for one in (package, "mercer.report")]
+        return next((path.read_text("utf-8") for path in found if path.is_file()), None)
+
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(load),
+    )
+    return environment.get_template(template).render(
         title=title,
-        views=views,
         date=date_of(time.time()),
         version=__version__,
         # of Mercer's own, so not to be escaped
         style=Markup(_asset("page.css")),
         script=Markup(_asset("page.js")),
+        **parts,
     )
 
 

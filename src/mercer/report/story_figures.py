@@ -1,4 +1,4 @@
-"""Figures of a story: lines, dots with their spread, named points, confusion."""
+"""Figures of a story: lines, points, dots with their spread, bars, confusion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from mercer._extras import import_extra
 from mercer.metrics import ConfusionOverRuns
 from mercer.report.confusion_figure import draw_confusion
 from mercer.report.look import TEXT, Look, add_legend, new_axes, plain, shorten
-from mercer.studies.story import Confusion, Dots, Lines, Points, Series
+from mercer.studies.story import (
+    Bars,
+    Cloud,
+    Confusion,
+    Dots,
+    Lines,
+    Points,
+    Series,
+    Strips,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 _MARKERS_A_LINE = 20
 #: Numbers within these bounds are written out along a logarithmic axis.
 _LEAST, _MOST = 1e-3, 1e6
-Drawable = Lines | Points | Dots | Confusion
+Drawable = Lines | Points | Dots | Bars | Strips | Cloud | Confusion
 
 
 def draw(block: Drawable, dark: bool = False) -> Figure:
@@ -31,6 +40,12 @@ def draw(block: Drawable, dark: bool = False) -> Figure:
         return _draw_points(block, dark)
     if isinstance(block, Dots):
         return _draw_dots(block, dark)
+    if isinstance(block, Bars):
+        return _draw_bars(block, dark)
+    if isinstance(block, Strips):
+        return _draw_strips(block, dark)
+    if isinstance(block, Cloud):
+        return _draw_cloud(block, dark)
     return draw_confusion(confusion_of(block), dark=dark)
 
 
@@ -119,6 +134,50 @@ def _draw_points(block: Points, dark: bool) -> Figure:
     axes.margins(0.12)
     if not block.log_y and min(y for _, _, y in block.points) >= 0:
         axes.set_ylim(bottom=0)
+    _name_lines(figure, look)
+    return figure
+
+
+def _draw_bars(block: Bars, dark: bool) -> Figure:
+    figure, axes, look = _axes(dark, 3.9, block.x, block.y)
+    width = 0.8 / len(block.kinds)
+    for number, (name, values) in enumerate(block.kinds):
+        shift = (number - (len(block.kinds) - 1) / 2) * width
+        places = [place + shift for place in range(len(values))]
+        colour = look.colours[number % len(look.colours)]
+        axes.bar(places, values, width, label=plain(name), color=colour)
+    axes.set_xticks(range(len(block.names)), [plain(name) for name in block.names])
+    axes.grid(visible=False, axis="x")
+    _name_lines(figure, look)
+    return figure
+
+
+def _draw_strips(block: Strips, dark: bool) -> Figure:
+    height = 0.42 * len(block.strips) + 0.8
+    figure, axes, look = _axes(dark, height, block.x, "")
+    kinds = list(dict.fromkeys(k for _, parts in block.strips for k, _ in parts))
+    for place, (_, parts) in enumerate(block.strips):
+        begin = 0.0
+        for kind, length in parts:
+            colour = look.colours[kinds.index(kind) % len(look.colours)]
+            axes.barh(place, length, 0.7, begin, color=colour, edgecolor=look.paper)
+            begin += length
+    for number, kind in enumerate(kinds):  # a name each, however many parts there are
+        colour = look.colours[number % len(look.colours)]
+        axes.barh(0, 0, color=colour, label=plain(kind))
+    axes.set_yticks(range(len(block.strips)), [plain(n) for n, _ in block.strips])
+    axes.set_ylim(len(block.strips) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+    axes.tick_params(axis="y", length=0)
+    _name_lines(figure, look)
+    return figure
+
+
+def _draw_cloud(block: Cloud, dark: bool) -> Figure:
+    figure, axes, look = _axes(dark, 4.4, block.x, block.y)
+    for number, (name, x, y) in enumerate(block.classes):
+        style = {"linestyle": "none", "markersize": 3.2, **look.line(number)}
+        axes.plot(x, y, label=plain(name), alpha=0.7, **style)
     _name_lines(figure, look)
     return figure
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from mercer import _csv
 from mercer.studies.row import Spread
-from mercer.studies.story import Column, Entry, Table
+from mercer.studies.story import Column, Entry, Table, Written
 
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\|<>*_`"})
 _LATEX = str.maketrans(
@@ -36,7 +36,7 @@ _MOST_DIGITS = 7
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableEntry:
     """An entry as it is shown, what it is sorted by, whether it is the best."""
 
     text: str
@@ -61,6 +61,8 @@ def entry_text(entry: Entry, column: Column) -> str:
         return "–"
     if isinstance(entry, bool):
         return "yes" if entry else "no"
+    if isinstance(entry, Written):
+        return entry.text
     if isinstance(entry, Spread):
         return _spread(entry, column.digits)
     if isinstance(entry, int):
@@ -91,12 +93,12 @@ def best_rows(table: Table, place: int) -> set[int]:
     return {number for number, value in values.items() if value == best}
 
 
-def cells(table: Table) -> list[list[Cell]]:
+def cells(table: Table) -> list[list[TableEntry]]:
     """Every row of a table, ready to be written."""
     best = [best_rows(table, place) for place in range(len(table.columns))]
     return [
         [
-            Cell(entry_text(entry, column), sort_value(entry), number in rows)
+            TableEntry(entry_text(entry, column), sort_value(entry), number in rows)
             for entry, column, rows in zip(row, table.columns, best, strict=True)
         ]
         for number, row in enumerate(table.rows)

@@ -1,32 +1,23 @@
 """From rows to what the page's template shows."""
 
 import datetime
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup
-
 from mercer._memory import format_bytes
-from mercer.report.markup import download, markdown, png, svg
+from mercer.report.markup import file_links, png, slug, svg
+from mercer.report.readme import Readme
 from mercer.report.story_figures import Drawable, draw
-from mercer.report.tables import FORMATS, cells, heading, numeric_columns
-from mercer.report.verdict_table import count_verdicts, verdict_table
+from mercer.report.tables import cells, heading, numeric_columns
+from mercer.report.verdict_table import count_verdicts
+from mercer.report.verdict_view import Verdicts
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
 from mercer.studies.store import Failure, PlanRecord, Store
-from mercer.studies.story import Block, Images, Section, Story, Table
+from mercer.studies.story import Block, Images, Lines, Section, Story, Table
 from mercer.studies.study import Study
-from mercer.studies.verdicts import Verdict, judge_all
-
-_VERDICT_CLASSES = {
-    Verdict.AGREES.value: "agrees",
-    Verdict.DIFFERS.value: "differs",
-    Verdict.INCOMPARABLE.value: "open",
-    Verdict.MISSING.value: "open",
-}
 
 
 @dataclass(frozen=True)
@@ -36,7 +27,10 @@ class StudyView:
     study: Study
     plan: PlanRecord
     rows: Sequence[Row]
+    readme: Readme
     summary: list[str]
+    conclusion: list[str]
+    verdicts: Verdicts
     sections: list[dict[str, Any]]
     tables: list[Table]
     failures: list[Failure]
@@ -49,14 +43,15 @@ class StudyView:
         return f"{self.study.title}: {data}" if data else self.study.title
 
     @property
+    def name(self) -> str:
+        """What it is called on the command line, and its data."""
+        data = self.plan.data_name
+        return f"{self.study.name} on {data}" if data else self.study.name
+
+    @property
     def anchor(self) -> str:
         """What names the study within the page and its files."""
         return _anchor(self.study, self.plan)
-
-    @property
-    def readme(self) -> Markup:
-        """The study's own words without their title, which the page has already."""
-        return markdown(re.sub(r"\A\s*# .*\n", "", self.study.readme()))
 
     @property
     def data_facts(self) -> str:
@@ -128,32 +123,58 @@ class StudyView:
 
 def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
     """Everything about one plan, from what the store has."""
-    rows = store.rows(plan=plan.id)
-    story, trouble = _tell(study, rows, plan.facts)
-    sections, summary = list(story.sections), list(story.summary)
-    if judgements := judge_all(study.published(), rows, plan.data_name):
-        summary.append(count_verdicts(judgements))
-        sections.insert(0, Section("Published and ours", [verdict_table(judgements)]))
-    blocks = [block for section in sections for block in section.blocks]
-    views = [
-        {
-            "anchor": f"{_anchor(study, plan)}-{number}",
-            "title": section.title,
-            "blocks": [view_block(block, store) for block in section.blocks],
-        }
-        for number, section in enumerate(sections)
+    rows, anchor = store.rows(plan=plan.id), _anchor(study, plan)
+    complete = plan.done == plan.total and not plan.quick
+    readme = Readme(study, plan.data_name, complete, anchor)
+    verdicts = Verdicts.of(study.publication(), rows, plan.data_name)
+    story, trouble = tell(study, rows, plan.facts)
+    sections = [view_section(section, store) for section in story.sections]
+    if blocks := verdicts.blocks(readme.addresses):
+        sections.insert(0, {"title": "Published and ours", "blocks": blocks})
+    told = [_filled(block) for part in story.sections for block in part.blocks]
+    return StudyView(
+        study,
+        plan,
+        rows,
+        readme,
+        [*story.summary, *_say_verdicts(study, verdicts)],
+        list(story.conclusion),
+        verdicts,
+        [{"anchor": f"{anchor}-{n}", **view} for n, view in enumerate(sections)],
+        [*verdicts.tables(), *(block for block in told if isinstance(block, Table))],
+        store.failures(plan.id),
+        trouble,
+    )
+
+
+def view_section(section: Section, store: Store | None = None) -> dict[str, Any]:
+    """A section; images come from the store."""
+    blocks = [view_block(block, store) for block in section.blocks]
+    return {"title": section.title, "blocks": blocks}
+
+
+def _say_verdicts(study: Study, verdicts: Verdicts) -> list[str]:
+    """How many numbers agree, or why there are none."""
+    if study.publication().numbers and not verdicts.numbers:
+        return ["These are other data than the published ones: nothing is compared."]
+    said = [
+        count_verdicts(verdicts.numbers),
+        count_verdicts(verdicts.spreads, "printed standard deviations"),
+        count_verdicts(verdicts.growth, "ratios that show how published numbers grow"),
     ]
-    tables = [block for block in blocks if isinstance(block, Table)]
-    failures = store.failures(plan.id)
-    return StudyView(study, plan, rows, summary, views, tables, failures, trouble)
+    return [sentence for sentence in said if sentence]
 
 
-def _tell(
+def _filled(block: Block) -> Block:
+    return block.filled() if isinstance(block, Table | Lines) else block
+
+
+def tell(
     study: Study, rows: Sequence[Row], facts: Mapping[str, Plain]
 ) -> tuple[Story, str]:
     """The story, or none and why: one study must not take the others with it."""
     try:
-        return study.story(rows, facts), ""
+        return study.tell(rows, facts), ""
     except Exception as error:  # of other packages too, so anything
         return Story([]), (
             f"The study {study.name} could not tell its story from these rows "
@@ -162,8 +183,9 @@ def _tell(
         )
 
 
-def view_block(block: Block, store: Store) -> dict[str, Any]:
+def view_block(block: Block, store: Store | None) -> dict[str, Any]:
     """One piece of a section."""
+    block = _filled(block)
     if isinstance(block, str):
         return {"kind": "text", "text": block}
     if isinstance(block, Table):
@@ -174,25 +196,12 @@ def view_block(block: Block, store: Store) -> dict[str, Any]:
 
 
 def _view_table(table: Table) -> dict[str, Any]:
-    classes = [
-        _VERDICT_CLASSES if column.name == "verdict" else {} for column in table.columns
-    ]
-    rows = [
-        [
-            {**vars(cell), "verdict": names.get(cell.text, "")}
-            for cell, names in zip(row, classes)
-        ]
-        for row in cells(table)
-    ]
     columns = [
         {"name": heading(column), "numeric": numeric}
         for column, numeric in zip(table.columns, numeric_columns(table))
     ]
-    files = [
-        (kind, f"{table.name}.{kind}", download(write(table), kind))
-        for kind, write in FORMATS.items()
-    ]
-    return _titled("table", table) | {"columns": columns, "rows": rows, "files": files}
+    shown = {"columns": columns, "rows": cells(table), "files": file_links(table)}
+    return _titled("table", table) | shown
 
 
 def _view_figure(block: Drawable) -> dict[str, Any]:
@@ -205,8 +214,9 @@ def _view_figure(block: Drawable) -> dict[str, Any]:
     return _titled("figure", block) | {"light": light, "dark": dark}
 
 
-def _view_images(block: Images, store: Store) -> dict[str, Any]:
-    kept = store.images(block.data, [sample.sample for sample in block.samples])
+def _view_images(block: Images, store: Store | None) -> dict[str, Any]:
+    asked = [sample.sample for sample in block.samples]
+    kept = {} if store is None else store.images(block.data, asked)
     samples = [
         {
             "image": png(kept[s.sample].pixels) if s.sample in kept else "",
@@ -222,6 +232,8 @@ def _view_images(block: Images, store: Store) -> dict[str, Any]:
 
 
 def _describe_tests(wrong: int, tested: int) -> str:
+    if tested == 0:
+        return ""
     if tested == 1:
         return "wrong" if wrong else "right"
     return f"{wrong} of {tested} wrong"
@@ -248,5 +260,4 @@ def _duration(seconds: float) -> str:
 
 
 def _anchor(study: Study, plan: PlanRecord) -> str:
-    text = f"{study.name}-{plan.data_name}-{plan.id}".lower()
-    return re.sub(r"[^a-z0-9]+", "-", text).strip("-")
+    return slug(f"{study.name}-{plan.data_name}-{plan.id}")

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from numpy.typing import DTypeLike
+
 from mercer.datasets import Dataset
 from mercer.exceptions import ParameterError
 from mercer.kernels import Gram, Kernel
@@ -50,14 +52,20 @@ class Context:
         """The Gram of all samples, of which splits, folds and classes are views."""
         return self.timed_gram(kernel)[0]
 
-    def timed_gram(self, kernel: Kernel) -> tuple[Gram, dict[str, float]]:
-        """The same, and its seconds where it was made just now."""
+    def timed_gram(
+        self, kernel: Kernel, dtype: DTypeLike | None = None
+    ) -> tuple[Gram, dict[str, float]]:
+        """The same, and its seconds where it was made just now.
+
+        Of samples in this type; None leaves them as they are.
+        """
         seconds: dict[str, float] = {}
 
         def make() -> Gram:
             begin = time.perf_counter()
-            gram = Gram(kernel, self.dataset.X)
+            X = self.dataset.X
+            gram = Gram(kernel, X if dtype is None else X.astype(dtype))
             seconds["kernel matrix"] = time.perf_counter() - begin
             return gram
 
-        return self.shared(("gram", kernel), make), seconds
+        return self.shared(("gram", kernel, dtype), make), seconds

@@ -1,25 +1,13 @@
-"""Published numbers: what a report printed, and which of our rows it is about.
-
-A ``published.toml`` has a ``source``, a list of ``numbers`` with the attributes of
-`PublishedNumber`, and a list of ``readings``: where a text can be read in two ways, the
-numbers are judged by the first, and those whose ``where`` has all of ``instead_of`` are
-also looked up with ``where`` in its place, and judged beside it. docs/studies.md has an
-example.
-"""
+"""A published number: what a report printed, and which of our rows it is about."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from statistics import fmean
 
-from mercer.exceptions import DataError
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row, numbers, select
-
-RULES = ("exact", "mean", "single", "none")
 
 
 @dataclass(frozen=True)
@@ -32,8 +20,8 @@ class PublishedNumber:
         Where it is printed, and what it is.
     value : str
         As printed.
-    rule : {"exact", "mean", "single", "none"}
-        How to judge ours by it, as `judge` says.
+    rule : str
+        How to judge ours by it: one of `mercer.studies.rules.RULES`, or "none".
     std : str
         As printed; empty where there is none.
     runs : int or None
@@ -44,13 +32,21 @@ class PublishedNumber:
         Which of their values it is, times `scale`.
     data : str
         The data set that it was measured on; empty: any.
+    bound : str
+        The lower bound of the optimum printed beside it, for the rule "certified".
+    certified_by : mapping
+        Parameters of the rows whose certificates enclose that optimum.
     source, note : str
         The publication, and what else there is to say.
+    why : str
+        The heading of the study's README below which a difference is explained.
     reading : str
         Another way to read the publication, by which it is looked up here; empty: the
         first one, by which it is judged.
     others : sequence of PublishedNumber
         The same number by other readings.
+    relative_to : PublishedNumber or None
+        What it is divided by, here and there, for the rule "growth".
     """
 
     table: str
@@ -64,63 +60,38 @@ class PublishedNumber:
     runs: int | None = None
     scale: float = 1.0
     data: str = ""
+    bound: str = ""
+    certified_by: Mapping[str, Plain] = field(default_factory=dict)
     source: str = ""
     note: str = ""
+    why: str = ""
     reading: str = ""
     others: Sequence[PublishedNumber] = ()
+    relative_to: PublishedNumber | None = None
+
+    def is_about(self, data: str) -> bool:
+        """Whether it was measured on the data set of that name, or on any."""
+        return self.data in ("", data)
 
     def ours(self, rows: Sequence[Row]) -> list[float]:
         """What our rows say, a number for each run."""
         if not self.measure:
             return []
         found = numbers(select(rows, **self.where), self.measure)
-        return [self.scale * value for value in found]
+        if self.relative_to is None:
+            return [self.scale * value for value in found]
+        unit = self.relative_to.ours(rows)
+        return [value / fmean(unit) for value in found] if unit else []
+
+    def enclosure(self, rows: Sequence[Row]) -> tuple[float, float] | None:
+        """The certified optimum: the largest dual and the least primal objective."""
+        if not self.certified_by:
+            return None
+        certified = select(rows, **self.certified_by)
+        duals, primals = (numbers(certified, name) for name in ("dual", "primal"))
+        return (max(duals), min(primals)) if duals and primals else None
 
     def memory(self, rows: Sequence[Row]) -> int | None:
         """The most bytes held while what it is about was timed; None for no time."""
         timed = [r for r in select(rows, **self.where) if self.measure in r.timing]
         return max((r.memory for r in timed if r.memory is not None), default=None)
-
-
-def read_published(path: Path) -> list[PublishedNumber]:
-    """Read and check a ``published.toml``."""
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-        source = str(content.get("source", ""))
-        readings = [_Reading(**entry) for entry in content.get("readings", [])]
-        return [_number(e, source, readings) for e in content.get("numbers", [])]
-    except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
-        raise DataError(f"{path}: {error}") from None
-
-
-@dataclass(frozen=True)
-class _Reading:
-    name: str
-    instead_of: Mapping[str, Plain]
-    where: Mapping[str, Plain]
-
-    def of(self, number: PublishedNumber) -> list[PublishedNumber]:
-        """The number by this reading, where it is one of those that it changes."""
-        # what cannot be judged by one reading is not by another
-        if number.rule == "none" or not self.instead_of.items() <= number.where.items():
-            return []
-        where = {**number.where, **self.where}
-        return [replace(number, where=where, reading=self.name)]
-
-
-def _number(
-    entry: dict[str, Any], source: str, readings: Sequence[_Reading]
-) -> PublishedNumber:
-    entry = {"source": source, **entry}
-    for name in ("value", "std"):
-        if name in entry:
-            entry[name] = str(entry[name])
-            float(entry[name])
-    number = PublishedNumber(**entry)
-    if number.rule not in RULES:
-        raise ValueError(
-            f"{number.table}, {number.row}: the rule is {number.rule!r}; it must be "
-            f"one of {', '.join(RULES)}."
-        )
-    others = tuple(other for reading in readings for other in reading.of(number))
-    return replace(number, others=others)

@@ -6,11 +6,19 @@ A study turns rows into a `Story` and knows nothing of HTML, LaTeX or Matplotlib
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mercer.exceptions import ParameterError
 from mercer.studies.row import Row, Spread
+
+
+@dataclass(frozen=True)
+class Written(Spread):
+    """A number with the words it is shown by, where a column has no one format."""
+
+    text: str = ""
+
 
 #: What may stand in a table.
 Entry = str | int | float | bool | Spread | None
@@ -30,12 +38,15 @@ class Column:
         Behind the decimal point; None shows three significant ones.
     best : {"low", "high"}, optional
         Which entry to mark.
+    published : bool
+        It is for published numbers, and is left out where there are none.
     """
 
     name: str
     unit: str = ""
     digits: int | None = None
     best: Literal["low", "high"] | None = None
+    published: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,17 @@ class Table:
                         f"The table {self.name} has a {type(entry).__name__} in the "
                         f"column {column.name!r}, where a number or words must be."
                     )
+
+    def filled(self) -> Table:
+        """Without columns for published numbers where there are none."""
+        kept = [
+            place
+            for place, column in enumerate(self.columns)
+            if not column.published or any(row[place] is not None for row in self.rows)
+        ]
+        columns = [self.columns[place] for place in kept]
+        rows = [[row[place] for place in kept] for row in self.rows]
+        return replace(self, columns=columns, rows=rows)
 
 
 @dataclass(frozen=True)
@@ -104,6 +126,10 @@ class Lines:
     log_x: bool = False
     log_y: bool = False
 
+    def filled(self) -> Lines:
+        """Without published lines that have no points."""
+        return replace(self, series=[s for s in self.series if s.x or not s.published])
+
 
 @dataclass(frozen=True)
 class Points:
@@ -127,6 +153,39 @@ class Dots:
     values: Sequence[tuple[str, Spread]]
     caption: str = ""
     log_x: bool = False
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars from zero up, for each of some names one of every kind."""
+
+    title: str
+    x: str
+    y: str
+    names: Sequence[str]
+    kinds: Sequence[tuple[str, Sequence[float]]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Strips:
+    """What lengths consist of: strips below each other, cut into parts of kinds."""
+
+    title: str
+    x: str
+    strips: Sequence[tuple[str, Sequence[tuple[str, float]]]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Many points in a plane, by the name of their class."""
+
+    title: str
+    x: str
+    y: str
+    classes: Sequence[tuple[str, Sequence[float], Sequence[float]]]
+    caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,8 +228,15 @@ class Images:
         ]
         return cls(title, row.data, samples, caption)
 
+    @classmethod
+    def of_examples(cls, title: str, row: Row, caption: str) -> Images:
+        """The samples ``shown`` of a row, which are ``true``; nobody was asked."""
+        examples = zip(row.values["shown"], row.values["true"])
+        samples = [ShownSample(n, str(true), 0, 0, []) for n, true in examples]
+        return cls(title, row.data, samples, caption)
 
-Block = Table | Lines | Points | Dots | Confusion | Images | str
+
+Block = Table | Lines | Points | Dots | Bars | Strips | Cloud | Confusion | Images | str
 
 
 @dataclass(frozen=True)
@@ -183,7 +249,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Story:
-    """All of it: a summary that one can stop after, and the sections."""
+    """All of it: a summary that one can stop after, the sections, and the conclusion.
+
+    The conclusion answers the study's question, from the rows like everything else.
+    """
 
     summary: Sequence[str]
     sections: Sequence[Section] = field(default_factory=tuple)
+    conclusion: Sequence[str] = ()

@@ -1,24 +1,12 @@
-"""Verdicts: does a published number agree with ours?
-
-The rules, fixed before any number is looked at:
-
-- *exact*: every run of ours, rounded to the printed digits, is the printed number.
-- *mean*: the means differ by at most two combined standard errors,
-  2·√(s²/n + s'²/n'), plus half a unit of the last printed digit. Where no standard
-  deviation was published, ours stands in for it.
-- *single*: one run was published; it lies within two standard deviations of ours over
-  seeds, 2·s·√(1 + 1/n), plus half a unit of the last printed digit.
-- *none*, or too few runs of ours: cannot be compared.
-"""
+"""Verdicts: does a published number agree with ours, by `mercer.studies.rules`?"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from enum import Enum
-from math import sqrt
 
 from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.row import Row, Spread
+from mercer.studies.rules import RULES, Ours, Ruling
 
 
 class Verdict(Enum):
@@ -30,16 +18,41 @@ class Verdict(Enum):
     MISSING = "not run"
 
 
+_WORDS = {True: Verdict.AGREES, False: Verdict.DIFFERS, None: Verdict.INCOMPARABLE}
+
+
 @dataclass(frozen=True)
 class Judgement:
-    """A published number beside ours; where it is a time, with the memory it took."""
+    """A published number beside ours; where it is a time, with the memory it took.
+
+    `tolerance` is how far ours may be off, in words, and `z` the distance of a mean in
+    standard errors.
+    """
 
     published: PublishedNumber
     ours: Spread | None
-    difference: float | None
     verdict: Verdict
     reason: str
+    tolerance: str = ""
+    z: float | None = None
     memory: int | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less theirs."""
+        if self.ours is None:
+            return None
+        return self.ours.mean - printed_value(self.published)
+
+
+def printed_value(number: PublishedNumber) -> float:
+    """The number as printed, over what it is relative to where it is that.
+
+    >>> printed_value(PublishedNumber("1", "a", "error", "8.790", "mean"))
+    8.79
+    """
+    base = number.relative_to
+    return float(number.value) / (1.0 if base is None else float(base.value))
 
 
 def judge_all(
@@ -56,8 +69,12 @@ def judge_all(
     ]
 
 
-def judge(published: PublishedNumber, ours: Sequence[float]) -> Judgement:
-    """Judge one number by our runs.
+def judge(
+    published: PublishedNumber,
+    ours: Sequence[float],
+    optimum: tuple[float, float] | None = None,
+) -> Judgement:
+    """Judge one number by our runs, and by an optimum that is certified.
 
     >>> number = PublishedNumber("1", "a", "error", "8.79", "mean", std="0.4", runs=20)
     >>> judge(number, [8.6, 9.1, 8.9, 8.8]).verdict.value
@@ -65,55 +82,28 @@ def judge(published: PublishedNumber, ours: Sequence[float]) -> Judgement:
     """
     spread = Spread.of(ours)
     if spread is None:
-        return Judgement(published, None, None, Verdict.MISSING, "no rows yet")
-    difference = spread.mean - float(published.value)
-    verdict, reason = _apply_rule(published, ours, spread)
-    return Judgement(published, spread, difference, verdict, published.note or reason)
+        return Judgement(published, None, Verdict.MISSING, "no rows yet")
+    if published.rule in RULES:
+        ruling = RULES[published.rule].apply(published, Ours(ours, spread, optimum))
+    else:
+        ruling = Ruling(None, "" if published.note else "no rule applies")
+    if published.rule == "spread":
+        # what is beside a printed standard deviation is ours
+        spread = None if spread.std is None else Spread(spread.std, None, spread.n)
+    reason = "; ".join(part for part in (published.note, ruling.reason) if part)
+    verdict = _WORDS[ruling.agrees]
+    return Judgement(published, spread, verdict, reason, ruling.tolerance, ruling.z)
 
 
 def _judge_by_rows(
     number: PublishedNumber, rows: Sequence[Row], data: str
 ) -> Judgement:
-    if number.data and data and number.data != data:
+    if data and not number.is_about(data):
         reason = f"published for {number.data}"
-        return Judgement(number, None, None, Verdict.INCOMPARABLE, reason)
-    if number.rule == "none" and not number.ours(rows):
+        return Judgement(number, None, Verdict.INCOMPARABLE, reason)
+    ours = number.ours(rows)
+    if number.rule == "none" and not ours:
         reason = number.note or "no counterpart among our rows"
-        return Judgement(number, None, None, Verdict.INCOMPARABLE, reason)
-    return replace(judge(number, number.ours(rows)), memory=number.memory(rows))
-
-
-def _apply_rule(
-    number: PublishedNumber, ours: Sequence[float], spread: Spread
-) -> tuple[Verdict, str]:
-    printed, rounding = float(number.value), half_unit(number.value)
-    if number.rule == "none":
-        return Verdict.INCOMPARABLE, "no rule applies"
-    if number.rule == "exact":
-        worst = max(abs(value - printed) for value in ours)
-        # a hair's breadth more: the printed digit was rounded from another sum
-        return _word(worst, rounding * (1 + 1e-9)), "to all printed digits"
-    if spread.std is None:
-        return Verdict.INCOMPARABLE, "a single run of ours has no spread"
-    if number.rule == "single":
-        error = spread.std * sqrt(1 + 1 / spread.n)
-    else:
-        std = float(number.std) if number.std else spread.std
-        error = sqrt(std**2 / (number.runs or spread.n) + spread.std**2 / spread.n)
-    allowed = 2 * error + rounding
-    distance = abs(spread.mean - printed)
-    return _word(distance, allowed), f"may differ by {allowed:.2g}"
-
-
-def half_unit(printed: str) -> float:
-    """Half a unit of the last printed digit.
-
-    >>> half_unit("8.790"), half_unit("3e-5")
-    (0.0005, 5e-06)
-    """
-    exponent = Decimal(printed).as_tuple().exponent
-    return float(Decimal(5).scaleb(int(exponent) - 1))
-
-
-def _word(distance: float, allowed: float) -> Verdict:
-    return Verdict.AGREES if distance <= allowed else Verdict.DIFFERS
+        return Judgement(number, None, Verdict.INCOMPARABLE, reason)
+    found = judge(number, ours, number.enclosure(rows))
+    return replace(found, memory=number.memory(rows))

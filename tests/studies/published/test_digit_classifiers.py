@@ -9,12 +9,23 @@ from sklearn.svm import SVC
 from mercer.datasets import load_dataset
 from mercer.estimators import KernelKNN, KernelPerceptron
 from mercer.exceptions import MercerError
-from mercer.kernels import Polynomial
+from mercer.kernels import Gaussian, Gram, Polynomial
 from mercer.model_selection import basic_procedure
 from mercer.studies import Context, Store, get_study, make_plan, run_plan, select
 from mercer.studies.plain import derive_seed
-from mercer.studies.published.digit_classifiers.learners import problem_of
-from mercer.studies.published.digit_classifiers.procedures import Run, basic, draw_split
+from mercer.studies.published.digit_classifiers.learners import (
+    perceptron,
+    problem_of,
+)
+from mercer.studies.published.digit_classifiers.open_questions import walk_with_rate
+from mercer.studies.published.digit_classifiers.procedures import (
+    Run,
+    basic,
+    coarse,
+    cross_validating,
+    draw_split,
+    not_trained_again,
+)
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, EPOCHS
 from mercer.studies.verdicts import Verdict, judge
 
@@ -94,6 +105,44 @@ def test_svms_are_those_of_scikit_learn(few, scaled):
         model = SVC(C=C, gamma=1 / 64).fit(scaled[train], few.y[train])
         error = np.mean(model.predict(scaled[test]) != few.y[test])
         assert abs(found[f"test {C:g}"] - error) <= 0.0125
+
+
+def test_each_width_has_a_split_of_its_own():
+    data = load_dataset("digits")
+    found = coarse(Context(data), "first", Run("coarse", 3, 7)).values
+    X, y = data.X[:180].astype(np.float32) / 8 - 1, data.y[:180]
+    for c in (0.001, 0.01):
+        train, test = draw_split(180, derive_seed(7, "coarse", 3, c))
+        model = perceptron(kernel=Gaussian(c)).fit(X[train], y[train])
+        error = np.mean(model.predict(X[test]) != y[test])
+        assert found[f"test {c:g}"] == pytest.approx(error)
+
+
+def test_what_is_not_trained_again_has_seen_four_of_five_folds(few, scaled):
+    run = Run("not trained again", 1, 7)
+    found = not_trained_again(Context(few), "poly-ovr", run).values
+    same = cross_validating(Context(few), "poly-ovr", Run("cross-validating", 1, 7))
+    assert found["chosen"] == same.values["chosen"]
+    seed = derive_seed(7, "cross-validating", 1)
+    train, test = draw_split(few.n_samples, seed)
+    rows = train[: 4 * len(train) // 5]
+    model = perceptron(kernel=Polynomial(found["chosen"]))
+    model.fit(scaled[rows], few.y[rows])
+    error = np.mean(model.predict(scaled[test]) != few.y[test])
+    assert found["test"] == pytest.approx(error)
+
+
+def test_a_rate_from_zero_is_a_factor_of_the_estimators_scores(few, scaled):
+    train, test = split_of(few)
+    K = Gram(Polynomial(3), scaled.astype(np.float64)).matrix
+    signs = np.where(few.y == np.arange(10)[:, None], 1.0, -1.0)
+    model = perceptron(kernel=Polynomial(3)).fit(scaled[train], few.y[train])
+    zero = np.zeros(signs.shape)
+    runs = [walk_with_rate(K, signs, train, rate, zero) for rate in (0.5, 1.0)]
+    assert runs[0][0] == runs[1][0] == model.mistakes_.sum()
+    np.testing.assert_array_equal(2 * runs[0][1], runs[1][1])
+    decided = runs[0][1][:, test].argmax(axis=0)
+    np.testing.assert_array_equal(decided, model.predict(scaled[test]))
 
 
 def test_every_published_number_has_its_measure(few):

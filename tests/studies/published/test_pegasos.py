@@ -14,9 +14,9 @@ from mercer.kernels import Gaussian, Gram
 from mercer.model_selection import RotationFolds, SplitProblems, walk_pegasos
 from mercer.studies import Cell, Context, Store, get_study, make_plan, run_plan
 from mercer.studies.published.pegasos_gaussian.cells import (
-    KERNEL,
     LAMBDAS,
     STEPS,
+    WIDTH,
     make_split,
     run_test,
     validate,
@@ -27,6 +27,7 @@ from mercer.studies.published.pegasos_grid.cells import (
     evaluations,
     run_combination,
     run_variant,
+    show_examples,
 )
 from mercer.studies.row import Row
 from mercer.studies.shared.pegasos_optimum import objectives, run_optimum
@@ -96,7 +97,11 @@ def test_the_optimum_is_below_every_objective(small):
 
 
 def test_own_pairs_are_the_best_of_each_class(small):
-    gram, y, split = Gram(KERNEL, small.X), small.y, make_split(250, 0)
+    gram, y, split = (
+        Gram(Gaussian.from_width(WIDTH), small.X),
+        small.y,
+        make_split(250, 0),
+    )
     lams = LAMBDAS[:2]
     validated = {lam: validate(gram, y, split, lam, 0, True) for lam in lams}
     values = run_test(gram, y, split, validated, 0)
@@ -130,9 +135,12 @@ def test_a_tiny_run_tells_a_story(name, small, tmp_path):
 
 def test_the_grid_asks_for_every_combination(small):
     cells = list(get_study("pegasos-grid").cells(small, 0, False))
-    grid = {(c.params["kernel"], c.params["lam"]) for c in cells}
+    asked = [c for c in cells if c.params["part"] == "grid"]
+    grid = {(c.params["kernel"], c.params["lam"]) for c in asked}
     assert len([kernel for kernel, _ in grid if kernel.startswith("poly")]) == 12
-    assert {"optimum", "variant"} < {c.params["part"] for c in cells}
+    assert {"optimum", "variant", "degree", "examples"} < {
+        c.params["part"] for c in cells
+    }
 
 
 @pytest.mark.parametrize(
@@ -150,13 +158,42 @@ def test_every_printed_number_is_there(name, tables):
     assert len(set(cells)) == len(cells)
 
 
-def test_the_second_reading_of_the_gaussian_is_judged_beside_the_first():
-    published = get_study("pegasos-grid").published()
-    others = [other for number in published for other in number.others]
-    assert len(others) == 16
-    assert {other.where["kernel"] for other in others} == {"gauss-square"}
+def test_other_readings_of_the_gaussian_are_judged_beside_the_first():
+    study = get_study("pegasos-grid")
+    others = [other for number in study.published() for other in number.others]
+    readings = Counter(other.where["kernel"] for other in others)
+    assert readings == {"gauss-width": 16, "gauss-unsquared": 16, "gauss-gamma": 16}
     assert {other.table for other in others} == {"Figure 6, Gauss"}
     assert {other.rule for other in others} == {"single"}
+
+
+def test_the_first_gaussian_has_gamma_for_its_standard_deviation():
+    assert CHOICES["gauss"].kernel == Gaussian(1 / (2 * 2.0**2))
+
+
+def test_narrow_kernels_are_computed_in_float64(small):
+    context = Context(replace(small, X=small.X.astype(np.float32)))
+    cell = Cell({"part": "width", "gamma": 1.0, "lam": 1.0, "repeat": 0}, 0)
+    get_study("pegasos-gaussian").run(cell, context)
+    gram, seconds = context.timed_gram(Gaussian.from_width(1.0), np.float64)
+    assert seconds == {}, "the cell has made another one"
+    assert gram.dtype == np.float64
+
+
+def test_values_that_float32_cannot_hold_decide(small):
+    X = small.X / 16 * 4
+    y, split = small.y, make_split(250, 0)
+    found = [
+        validate(Gram(Gaussian.from_width(WIDTH), X.astype(t)), y, split, 1.0, 0, False)
+        for t in (np.float32, np.float64)
+    ]
+    coarse, fine = (values["validation at 10"] for values in found)
+    assert fine > coarse + 0.1
+
+
+def test_examples_are_one_of_each_digit(small):
+    outcome = show_examples(small.y, 0)
+    assert small.y[outcome.samples].tolist() == list(range(10))
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from mercer.estimators import Winnow
-from mercer.studies import Store, get_study, make_plan, run_plan
+from mercer.studies import Store, get_study, group_by, make_plan, run_plan
 from mercer.studies.published.sample_complexity import study as module
+from mercer.studies.published.sample_complexity.bounds import find_bounds
 from mercer.studies.published.sample_complexity.estimators import (
     draw_codes,
     draw_points,
@@ -21,6 +22,11 @@ from mercer.studies.published.sample_complexity.linear import (
 from mercer.studies.published.sample_complexity.nearest import (
     error_if_small,
     growing_errors,
+)
+from mercer.studies.published.sample_complexity.theory import (
+    expected_error,
+    growth_base,
+    samples_needed,
 )
 
 
@@ -98,6 +104,26 @@ def test_the_published_estimate_is_lower():
     assert published < unbiased("perceptron", 15, 0)
 
 
+def test_the_exact_error_of_one_nearest_neighbour_is_the_drawn_one():
+    random, found = np.random.default_rng(0), []
+    for _ in range(400):
+        samples, points = draw_codes(6, 20, random), draw_codes(6, 50, random)
+        found.append(wrong_points(6, samples, points).mean())
+    standard_error = np.std(found) / 20
+    assert abs(np.mean(found) - expected_error(6, 20)) < 4 * standard_error
+
+
+def test_samples_needed_are_the_fewest():
+    for n in (3, 11):
+        m = samples_needed(n)
+        assert expected_error(n, m) <= 0.1 < expected_error(n, m - 1)
+
+
+def test_exact_numbers_grow_by_the_base():
+    many = samples_needed(400) / samples_needed(300)
+    assert many ** (1 / 100) == pytest.approx(growth_base(), rel=0.005)
+
+
 def test_an_exponential_is_found():
     n = np.arange(1, 18)
     found = fit("exponential", n, 2.9 * 1.47**n)
@@ -117,3 +143,6 @@ def test_end_to_end(tmp_path, monkeypatch):
     story = study.story(rows, {})
     assert [section.title for section in story.sections][1:5] == list(module.KINDS)
     assert len(study.published()) == 9
+    for learner, part in group_by(rows, "learner").items():
+        low, high = find_bounds(learner, part)
+        assert 0 < low < high

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,14 @@ from mercer.solvers.svm.problem import (
     KernelSource,
     Limits,
     Snapshot,
+    Visit,
     check_bias,
 )
 from mercer.solvers.svm.solution import Certificate, Status, SVMSolution
 
 _ROWS_AT_ONCE = 256
+# v, its gradient and its dual somewhere: the dual elsewhere follows from the gradient
+_Known = tuple[NDArray[np.float64] | float, NDArray[np.float64], float]
 
 
 class State:
@@ -45,6 +49,7 @@ class State:
         self.arrays = np.zeros((4, len(z)))
         self.gradient, self.v, self.lo, self.hi = self.arrays
         self.gradient[:] = z
+        self._known: _Known = 0.0, z, 0.0
         self.lo[z < 0] = -upper[z < 0]
         self.hi[z > 0] = upper[z > 0]
         if isinstance(start, SVMSolution):
@@ -71,6 +76,32 @@ class State:
         self.gradient -= self.xi * self.v.sum()
         self.rows_computed += len(support)
 
+    def part(self, members: NDArray[np.intp]) -> State:
+        """Some of the samples, while the others stay where they are."""
+        part, whole = copy(self), self.problem
+        chosen = whole.rows[members], whole.signs[members], whole.upper[members]
+        part.problem = BinaryProblem(*chosen)
+        part.arrays = self.arrays[:, members]
+        part.gradient, part.v, part.lo, part.hi = part.arrays
+        part._known = part.v.copy(), part.gradient.copy(), self.dual()
+        part.steps = part.rounds = part.rows_computed = 0
+        part.min_curvature = np.inf
+        return part
+
+    def count_part(self, part: State) -> None:
+        """Note the work that was done on some of the samples, whose rows are short."""
+        self.count(part.steps, part.rounds, part.min_curvature)
+        self.rows_computed += part.rows_computed * len(part.v) // len(self.v)
+
+    def follower(self, change: NDArray[np.float64]) -> Visit:
+        """Takes the products of rows with the change of their v from the gradient."""
+
+        def follow(at: slice, start: int, values: NDArray) -> None:
+            rows, run = np.arange(len(values)), (start, start + values.shape[1], 0)
+            _steps.update_gradient(self.gradient, values, rows, change[at], run)
+
+        return follow
+
     def count(self, steps: int, rounds: int, min_curvature: float) -> None:
         """Note work that was done."""
         self.steps += steps
@@ -92,7 +123,8 @@ class State:
 
     def dual(self) -> float:
         """The dual objective."""
-        return float(self.v @ (self.problem.signs + self.gradient)) / 2
+        v, gradient, dual = self._known
+        return dual + float((self.v - v) @ (gradient + self.gradient)) / 2
 
     def relative_curvature(self) -> float:
         """αᵀHα in parts of what it is summed from."""

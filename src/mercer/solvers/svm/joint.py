@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mercer._threads import single_threaded_blas
 from mercer.solvers.svm import _steps, smo
 from mercer.solvers.svm._newton import climb
+from mercer.solvers.svm._watch import MIN_RISE, ROUNDS
 from mercer.solvers.svm.problem import Limits
 from mercer.solvers.svm.shares import Totals
 from mercer.solvers.svm.solution import Certificate, Status
@@ -141,9 +142,9 @@ class JointProblem:
             return "iterations"
         if ended := self._limits.reached():
             return ended
-        if self.rounds >= self._looked + smo.ROUNDS:
+        if self.rounds >= self._looked + ROUNDS:
             rise, self._dual, self._looked = dual - self._dual, dual, self.rounds
-            if rise <= smo.MIN_RISE * abs(dual):
+            if rise <= MIN_RISE * abs(dual):
                 return "stalled"
         return None
 

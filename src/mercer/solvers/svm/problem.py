@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import Any, Literal, Protocol
 
@@ -199,6 +199,13 @@ class Limits:
     def __post_init__(self) -> None:
         if not self.tol > 0:
             raise ParameterError(f"tol is {self.tol!r}; it must be above 0.")
+
+    def with_share_of_time(self, share: float) -> Limits:
+        """The same, with the deadline after this share of the time left."""
+        if self.deadline is None:
+            return self
+        now = time.perf_counter()
+        return replace(self, deadline=now + share * (self.deadline - now))
 
     def reached(self) -> Literal["stopped", "time"] | None:
         """Why to end now: "stopped", "time", or None."""

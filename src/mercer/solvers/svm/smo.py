@@ -14,7 +14,6 @@ SMO loses patience with a subproblem, Newton steps on the free samples help it o
 
 from __future__ import annotations
 
-import sys
 import time
 
 import numpy as np
@@ -24,9 +23,11 @@ from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _steps
+from mercer.solvers.svm._divided import run_divided
 from mercer.solvers.svm._newton import climb
 from mercer.solvers.svm._row_store import RowStore
 from mercer.solvers.svm._state import State
+from mercer.solvers.svm._watch import ROUNDS, Watch
 from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.solution import Status, SVMSolution
 
@@ -37,7 +38,7 @@ _COLUMNS = 4096  # of the gradient that a thread updates
 _WORTH_THREADS = 1_000_000  # kernel values
 PATIENCE = 100  # steps for each sample of a subproblem, and some more
 SHORT_PATIENCE = 3  # after a subproblem for which that was not enough
-ROUNDS, MIN_RISE = 64, 1e-10  # in so many rounds the dual must rise by this of itself
+MANY = 65536  # samples, from which on a problem is divided
 
 
 def solve_smo(
@@ -81,15 +82,14 @@ def solve_smo(
     else:
         with single_threaded_blas():
             own, memory = source.take(problem.rows), memory or ThreadMemory()
-            store = RowStore(own, memory_budget(budget), memory)
-            status = _run_on_demand(store, state, limits)
+            status = _run_within(memory_budget(budget), memory, own, state, limits)
     return state.finish(status, began, source.dtype)
 
 
 def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
     samples = state.problem.rows
     runs, sizes = _runs(samples), working_set_sizes(len(samples), len(samples))
-    watch, patience = _Watch(state, limits), PATIENCE
+    watch, patience = Watch(state, limits), PATIENCE
     while True:
         if status := watch.over(state.violation()):
             return status
@@ -108,10 +108,23 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
             _update_gradient(state, K, samples[moved], change, runs)
 
 
+def _run_within(
+    room: int, memory: ThreadMemory, source: KernelSource, state: State, limits: Limits
+) -> Status:
+    """Kernel values on demand, and so many bytes for those that are kept."""
+
+    def run(source: KernelSource, state: State, limits: Limits, k: int) -> Status:
+        return _run_on_demand(RowStore(source, room // k, memory), state, limits)
+
+    if len(state.v) < MANY:
+        return run(source, state, limits, 1)
+    return run_divided(source, state, limits, run)
+
+
 def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
     arrays, free_bias, n = state.arrays, state.free_bias, len(state.v)
     sizes, moved = working_set_sizes(n, len(store.values)), np.empty(0, np.int64)
-    watch, patience = _Watch(state, limits), PATIENCE
+    watch, patience = Watch(state, limits), PATIENCE
     columns = np.arange(0, n, _COLUMNS)
     runs = np.column_stack([columns, np.append(columns[1:], n), columns])
     while True:
@@ -149,7 +162,7 @@ def _free_samples(state: State, capacity: int) -> NDArray[np.intp]:
 
 
 def _climb(
-    state: State, free: NDArray[np.intp], K: NDArray, watch: _Watch
+    state: State, free: NDArray[np.intp], K: NDArray, watch: Watch
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Newton steps on free samples; which of them moved, and by how much."""
     own, values = state.arrays[:, free], K + K.dtype.type(state.xi)
@@ -205,41 +218,9 @@ def _follow(
 def _update_gradient_once(
     state: State, store: RowStore, members: NDArray[np.intp], change: NDArray
 ) -> None:
-    def update(at: slice, start: int, values: NDArray) -> None:
-        rows, run = np.arange(len(values)), (start, start + values.shape[1], 0)
-        _steps.update_gradient(state.gradient, values, rows, change[at], run)
-
     if len(members):
-        store.visit(members, update)
+        store.visit(members, state.follower(change))
         state.gradient -= state.xi * change.sum()
-
-
-class _Watch:
-    """Tells when to end."""
-
-    def __init__(self, state: State, limits: Limits) -> None:
-        self._state, self._limits, self.tol = state, limits, limits.tol
-        self._max_steps = sys.maxsize if limits.max_iter < 0 else limits.max_iter
-        self._rounds, self._dual = 0, -np.inf
-
-    def steps_left(self) -> int:
-        return self._max_steps - self._state.steps
-
-    def over(self, violation: float) -> Status | None:
-        """Why to end now, or None."""
-        self._state.tell(self._limits)
-        if violation <= self._limits.tol:
-            return "converged"
-        if self.steps_left() <= 0:
-            return "iterations"
-        return self._limits.reached() or ("stalled" if self._stalled() else None)
-
-    def _stalled(self) -> bool:
-        if self._state.rounds < self._rounds + ROUNDS:
-            return False
-        before, self._dual = self._dual, self._state.dual()
-        self._rounds = self._state.rounds
-        return self._dual - before <= MIN_RISE * abs(self._dual)
 
 
 def working_set_sizes(n: int, capacity: int) -> NDArray[np.int64]:

@@ -32,6 +32,10 @@ class Compare(Study):
 
     name: ClassVar[str] = "compare"
     title: ClassVar[str] = "Every learner side by side"
+    question: ClassVar[str] = (
+        "Which learner makes the fewest mistakes on these data, and is its lead more "
+        "than chance?"
+    )
     default_data: ClassVar[tuple[str, ...]] = ("mnist5k",)
     fallback_data: ClassVar[str] = "digits"
     protocol: ClassVar[str] = (
@@ -101,10 +105,13 @@ class Compare(Study):
         learner.make(0).fit(X, y).predict(X)
         self._warm.add(learner.name)
 
+    def learner_of(self, row: Row) -> str:
+        """The learner's name."""
+        return learner_name(str(row.params["learner"]))
+
     def describe(self, row: Row) -> str:
         """The learner and its test error."""
-        name = learner_name(str(row.params["learner"]))
-        return f"{name}: {100 * row.values['test_error']:.2f} % wrong"
+        return f"{self.learner_of(row)}: {100 * row.values['test_error']:.2f} % wrong"
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Who wins, by how much, and what is hard about the data."""

@@ -28,6 +28,26 @@ class Beside:
                 return factor * float(number.value)
         return None
 
+    def all_theirs(self, measure: str, **where: Plain) -> list[float]:
+        """All published values, where one is printed more than once."""
+        return [
+            float(number.value)
+            for number in self.published
+            if number.measure == measure and where.items() <= number.where.items()
+        ]
+
+    def printed(self, measure: str, **where: Plain) -> Spread | None:
+        """The published value with its standard deviation, if there is one."""
+        for number in self.published:
+            if number.measure == measure and where.items() <= number.where.items():
+                std = float(number.std) if number.std else None
+                return Spread(float(number.value), std, number.runs or 1)
+        return None
+
+    def remark(self, words: str) -> str:
+        """Words about what was published; none where these are other data."""
+        return words if self.published else ""
+
     def both(self, measure: str, factor: float = 1, **where: Plain) -> Both:
         """Our value, and the published one."""
         ours = self.ours(measure, factor, **where)

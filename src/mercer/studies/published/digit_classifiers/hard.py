@@ -6,7 +6,8 @@ from mercer.metrics import HardSample
 from mercer.studies.mistakes import as_shown, hardest
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS
 from mercer.studies.row import Row
-from mercer.studies.story import Block, Confusion, Images
+from mercer.studies.shared.beside import Beside
+from mercer.studies.story import Block, Column, Confusion, Entry, Images, Table
 
 _SHOWN, _SHOWN_FOR_ALL = 5, 20
 #: A sample is hard for a learner that gets it wrong in this share of its tests.
@@ -25,13 +26,42 @@ def confusion_block(name: str, rows: Sequence[Row], names: Sequence[str]) -> Con
     )
 
 
+def confusion_table(both: Beside, names: Sequence[str]) -> list[Block]:
+    """Ours and the published shares of the first configuration, cell by cell."""
+    where = {"procedure": "cross-validating", "configuration": "poly-ovr"}
+
+    def cell(i: int, j: int) -> str:
+        ours, theirs = both.both(f"confusion {i} {j}", 1, **where)
+        if ours is None or i == j:
+            return ""
+        printed = "?" if theirs is None else f"{theirs:.2f}"
+        return f"{100 * ours.mean:.2f} / {printed}"
+
+    if not any(n.measure.startswith("confusion") for n in both.published):
+        return []
+    places = range(len(names))
+    entries: list[list[Entry]] = [
+        [names[i], *(cell(i, j) for j in places)] for i in places
+    ]
+    return [
+        Table(
+            "confusion",
+            "Shares taken for another digit, ours / published, %",
+            [Column("digit"), *(Column(f"taken for {name}") for name in names)],
+            entries,
+            "Configuration 1, mean over the runs. Some cells cannot be read in the "
+            "report's text at hand: these have a question mark.",
+        )
+    ]
+
+
 def hardest_block(name: str, rows: Sequence[Row], names: Sequence[str]) -> Images:
     """The five samples that the best models got wrong most often."""
     return Images(
         f"{CONFIGURATIONS[name].name}: wrong most often",
         rows[0].data,
         [as_shown(sample, names) for sample in hardest(rows, _SHOWN, "count")],
-        "By how often they were wrong, as in the report; a sample is tested only in "
+        "By how often they were wrong; a sample is tested only in "
         "the runs that did not train on it.",
     )
 

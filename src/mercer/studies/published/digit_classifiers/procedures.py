@@ -7,18 +7,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
+from mercer._threads import parallel_map
 from mercer.kernels import Gaussian, Polynomial
 from mercer.metrics import confusion
 from mercer.model_selection import (
+    CrossValidatedRuns,
     ProtocolResult,
     Split,
     basic_procedure,
     cross_validating_procedure,
+    rotate,
 )
 from mercer.studies import Context, Outcome, derive_seed
 from mercer.studies.mistakes import note_mistakes
 from mercer.studies.published.digit_classifiers.learners import (
+    Problem,
     class_numbers,
     perceptron,
     pixels,
@@ -101,18 +106,12 @@ def cross_validating(context: Context, name: str, run: Run) -> Outcome:
     """One split: cross-validation chooses the value, and the model is tested once."""
     problem, values = problem_of(context, name), CONFIGURATIONS[name].values
     y = problem.y
-    result, seconds = run.together(
-        context,
-        name,
-        lambda: cross_validating_procedure(
-            *problem, n_splits=FOLDS, splits=run.splits(len(y))
-        ),
-    )
+    result, seconds = _validated(context, name, run, problem)
     tested, decided = result.predictions[run.place]
     counts = confusion(y[tested], decided, labels=np.arange(y.max() + 1))
     errors = result.candidate_errors[:, run.place]
     found: dict[str, Any] = {
-        "chosen": values[int(errors.argmin())],
+        "chosen": _chosen(name, result, run),
         "test": result.test_errors[run.place],
         **note_mistakes(tested, y[tested], decided),
         "confusion": counts,
@@ -123,6 +122,42 @@ def cross_validating(context: Context, name: str, run: Run) -> Outcome:
     return Outcome(found, {"search": seconds}, samples)
 
 
+def not_trained_again(context: Context, name: str, run: Run) -> Outcome:
+    """The same split and choice; what is tested is the model of the last fold."""
+    problem = problem_of(context, name)
+    same = Run("cross-validating", run.number, run.seed)
+    result, _ = _validated(context, name, same, problem)
+    train, test = same.splits(len(problem.y))[same.place]
+    rows, _ = rotate(train, FOLDS)[-1]
+    model = clone(problem.estimator)
+    model.set_params(**clone(result.params[same.place], safe=False))
+    decided = model.fit(problem.X[rows], problem.y[rows]).predict(problem.X[test])
+    labels = np.arange(problem.y.max() + 1)
+    found = {
+        "chosen": _chosen(name, result, same),
+        "test": float(np.mean(decided != problem.y[test])),
+        **_rates(confusion(problem.y[test], decided, labels=labels)),
+    }
+    return Outcome(found)
+
+
+def _validated(
+    context: Context, name: str, run: Run, problem: Problem
+) -> tuple[CrossValidatedRuns, float]:
+    """What all runs carried out with this one chose, and the seconds of one."""
+    splits = run.splits(len(problem.y))
+    return run.together(
+        context,
+        name,
+        lambda: cross_validating_procedure(*problem, n_splits=FOLDS, splits=splits),
+    )
+
+
+def _chosen(name: str, result: CrossValidatedRuns, run: Run) -> float:
+    errors = result.candidate_errors[:, run.place]
+    return CONFIGURATIONS[name].values[int(errors.argmin())]
+
+
 def _rates(counts: NDArray[np.int64]) -> dict[str, float]:
     """Each cell of a confusion by its name, as a share of its row."""
     rates = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -131,24 +166,23 @@ def _rates(counts: NDArray[np.int64]) -> dict[str, float]:
     }
 
 
-def coarse(context: Context, run: Run) -> Outcome:
-    """One split of a tenth of the data: test error for widths far and wide.
-
-    The report does not say which tenth: a random one each time, and the first rows of
-    the file are both tried.
-    """
+def coarse(context: Context, tenth: str, run: Run) -> Outcome:
+    """Test errors on a tenth of the data, each width with a split of its own."""
     X, y = pixels(context), class_numbers(context)
-    seed = derive_seed(run.seed, run.procedure, run.number)
     count = max(20, round(COARSE_SHARE * len(y)))
-    grid = {"kernel": [Gaussian(c) for c in COARSE_WIDTHS]}
-    some = np.random.default_rng(seed).permutation(len(y))[:count]
-    found = {}
-    for name, rows in (("test", some), ("first rows", np.arange(count))):
+
+    def test_error(c: float) -> float:
+        seed = derive_seed(run.seed, run.procedure, run.number, c)
+        rows = np.arange(count)
+        if tenth == "random":
+            rows = np.random.default_rng([seed, 1]).permutation(len(y))[:count]
         split = draw_split(count, seed)
+        grid = {"kernel": [Gaussian(c)]}
         result = basic_procedure(perceptron(), grid, X[rows], y[rows], splits=[split])
-        for c, (error,) in zip(COARSE_WIDTHS, result.test_errors):
-            found[f"{name} {key(c)}"] = error
-    return Outcome(found)
+        return float(result.test_errors[0, 0])
+
+    errors = parallel_map(test_error, COARSE_WIDTHS)
+    return Outcome({f"test {key(c)}": e for c, e in zip(COARSE_WIDTHS, errors)})
 
 
 def epochs(context: Context, degree: int, run: Run) -> Outcome:

@@ -24,6 +24,18 @@ _COARSE = (1e-6, 1e-5, 1e-4, 1e-3, 0.005, 0.01, 0.05, 0.1)
 _FINE = (0.005, 0.006, 0.007, 0.008, 0.009, 0.01, 0.02, 0.03, 0.04, 0.05)
 COARSE_WIDTHS = sorted({*_COARSE, *_FINE})
 COARSE_SHARE = 0.1
+COARSE_RUNS = 100
+#: Which tenth: drawn anew for each width and run, or the first rows of the file.
+TENTHS = {"random": "a random tenth", "first": "the first tenth of the file"}
+
+#: To choose from, where the epochs are chosen as well.
+TRIED_DEGREES = (3, 4, 5)
+TRIED_EPOCHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 40)
+CHOSEN_EPOCH_RUNS = 10
+#: Learning rates: powers of two, so that a factor rounds nothing.
+RATES = (0.125, 1.0, 8.0)
+#: Training samples, where the growth of the work is looked at.
+SIZES = (500, 1000, 2000, 4000)
 
 #: Readings of one-vs-one at d = 1, by the names of their results.
 PAIR_READINGS: dict[str, dict[str, bool | str | int]] = {

@@ -9,14 +9,17 @@ from mercer.datasets import Dataset
 from mercer.exceptions import ParameterError
 from mercer.studies import Cell, Context, Outcome, Row, Study, grid
 from mercer.studies.plain import Plain
-from mercer.studies.published.digit_classifiers import procedures
+from mercer.studies.published.digit_classifiers import open_questions, procedures
 from mercer.studies.published.digit_classifiers.procedures import Run
 from mercer.studies.published.digit_classifiers.settings import (
+    CHOSEN_EPOCH_RUNS,
+    COARSE_RUNS,
     CONFIGURATIONS,
     DEGREES,
     EPOCH_RUNS,
     QUICK_RUNS,
     RUNS,
+    TENTHS,
 )
 from mercer.studies.published.digit_classifiers.story import tell_story
 from mercer.studies.story import Story
@@ -29,9 +32,14 @@ class DigitClassifiers(Study):
 
     name = "digit-classifiers"
     title = "Perceptron, nearest neighbours and SVM on digits"
+    version = 2
     data = ("zipcombo", "mnist5k", "digits")
     default_data = ("zipcombo",)
     fallback_data = "mnist5k"
+    question = (
+        "Perceptron, nearest neighbours or SVM: which one reads digits best, with "
+        "which hyper-parameter, and at what cost?"
+    )
     protocol = (
         "Report 003, part I, at its size. Basic procedure: 20 random splits into 80 % "
         "for training and 20 % for testing, and for every value of the "
@@ -52,9 +60,13 @@ class DigitClassifiers(Study):
             raise ParameterError("The study digit-classifiers needs data; name --data.")
         runs = list(range(QUICK_RUNS if quick else RUNS))
         points = [
-            *grid(procedure=["coarse"], run=runs),
             *grid(
-                procedure=["basic", "cross-validating"],
+                procedure=["coarse"],
+                tenth=list(TENTHS),
+                run=range(QUICK_RUNS if quick else COARSE_RUNS),
+            ),
+            *grid(
+                procedure=["basic", "cross-validating", "not trained again"],
                 configuration=list(CONFIGURATIONS),
                 run=runs,
             ),
@@ -64,6 +76,8 @@ class DigitClassifiers(Study):
                 run=runs[: 1 if quick else EPOCH_RUNS],
             ),
             *grid(procedure=["one-vs-one, d = 1"], run=runs),
+            *grid(procedure=["chosen epochs"], run=runs[:CHOSEN_EPOCH_RUNS]),
+            *grid(procedure=["learning rates", "growth"], run=[0]),
         ]
         return [
             Cell(point, seed, str(point.get("configuration", point["procedure"])))
@@ -88,11 +102,24 @@ class DigitClassifiers(Study):
                 return procedures.basic(context, name, run)
             case "cross-validating":
                 return procedures.cross_validating(context, name, run)
+            case "not trained again":
+                return procedures.not_trained_again(context, name, run)
             case "coarse":
-                return procedures.coarse(context, run)
+                return procedures.coarse(context, str(cell.params["tenth"]), run)
+            case "chosen epochs":
+                return open_questions.chosen_epochs(context, run)
+            case "learning rates":
+                return open_questions.learning_rates(context, run)
+            case "growth":
+                return open_questions.growth(context, run)
             case "epochs":
                 return procedures.epochs(context, int(cell.params["degree"]), run)
         return procedures.linear_pairs(context, run)
+
+    def learner_of(self, row: Row) -> str:
+        """The configuration's name, of rows that keep mistakes."""
+        name = str(row.params.get("configuration", ""))
+        return CONFIGURATIONS[name].name if "wrong" in row.values else ""
 
     def describe(self, row: Row) -> str:
         """The procedure, and an error where there is one."""
@@ -103,4 +130,4 @@ class DigitClassifiers(Study):
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """The report's tables and figures."""
-        return tell_story(rows, facts, self.published())
+        return tell_story(rows, facts, self.published_on(facts))

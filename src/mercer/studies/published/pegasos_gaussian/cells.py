@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.kernels import Gaussian, Gram
+from mercer.kernels import Gram
 from mercer.model_selection import (
     PegasosRun,
     Split,
@@ -19,8 +19,9 @@ from mercer.model_selection import (
 
 LAMBDAS = (0.001, 0.031, 1.0, 31.62, 1000.0)
 STEPS = (10, 100, 500, 1000)
-#: γ = 0.25 as exp(−‖x−x'‖²/(2γ)).
-KERNEL = Gaussian.from_width(0.25)
+#: γ of exp(−‖x−x'‖²/(2γ)): the report's, and others, to see what it does.
+WIDTH = 0.25
+WIDTHS = (0.0625, WIDTH, 1.0, 4.0, 16.0, 64.0, 256.0)
 TEST_SHARE = 0.2
 N_FOLDS = 5
 
@@ -49,7 +50,8 @@ def validate(
 
     By the number of steps: accuracies, mean over the folds, of last hyperplanes on
     training and validation samples and, where asked for, of averaged ones; the share of
-    steps that updated; and the validation errors of each class's own classifier.
+    steps that updated; the validation errors of each class's own classifier; and the
+    share of validation samples that the most popular answer gets.
     """
     problems = SplitProblems.of(y, rotate(split[0], N_FOLDS))
     draws = problems.draw(max(STEPS), np.random.default_rng(seed))
@@ -65,6 +67,7 @@ def validate(
             f"validation at {run.step}": validation,
             f"updates at {run.step}": run.n_updates / run.step,
             f"binary errors at {run.step}": problems.binary_errors(run.sums),
+            f"most popular at {run.step}": _most_popular(problems, run.sums),
         }
         if average:
             averages[run.step] = run.averaged_coefficients()
@@ -72,6 +75,15 @@ def validate(
         for step, errors in averaged_errors(gram, problems, averages).items():
             values[f"averaged at {step}"] = 1 - float(errors.mean())
     return values
+
+
+def _most_popular(problems: SplitProblems, scores: NDArray[np.float64]) -> float:
+    """The share of the answer that is given most often, mean over the splits."""
+    shares = []
+    for place, (_, test) in enumerate(problems.splits):
+        decided = problems.of_split(scores, place)[:, test].argmax(axis=0)
+        shares.append(np.bincount(decided).max() / len(test))
+    return float(np.mean(shares))
 
 
 def run_test(

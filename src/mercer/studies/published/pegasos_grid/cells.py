@@ -2,12 +2,22 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import mul
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.kernels import Exponential, Gaussian, Gram, Kernel, Polynomial
+from mercer.kernels import (
+    Constant,
+    Cosine,
+    Exponential,
+    Gaussian,
+    Gram,
+    Kernel,
+    Polynomial,
+)
 from mercer.model_selection import (
     PegasosRun,
     RotationFolds,
@@ -33,26 +43,43 @@ class KernelChoice:
 
 
 #: γ is 2. The report prints its Gaussian without the square, which cannot have made
-#: its table; what "gauss" means here is the printed formula with the square.
+#: its table; what "gauss" means here is the Gaussian whose standard deviation is γ.
 KERNELS = {
     "poly1": KernelChoice("polynomial, degree 1", Polynomial(1, 1.0), "poly1"),
     "poly3": KernelChoice("polynomial, degree 3", Polynomial(3, 1.0), "poly3"),
     "poly7": KernelChoice("polynomial, degree 7", Polynomial(7, 1.0), "poly7"),
-    "gauss": KernelChoice("Gaussian", Gaussian.from_width(2.0)),
+    "gauss": KernelChoice("Gaussian", Gaussian.from_width(4.0)),
 }
 READINGS = {
     "gauss": KernelChoice(
-        "exp(−‖x−x'‖²/(2γ)), the printed one with the square", Gaussian.from_width(2.0)
+        "exp(−‖x−x'‖²/(2γ²)), γ a standard deviation", Gaussian.from_width(4.0)
+    ),
+    "gauss-width": KernelChoice(
+        "exp(−‖x−x'‖²/(2γ)), the formula with a square", Gaussian.from_width(2.0)
     ),
     "gauss-unsquared": KernelChoice(
-        "exp(−‖x−x'‖/(2γ)), as printed", Exponential.from_width(2.0)
-    ),
-    "gauss-square": KernelChoice(
-        "exp(−‖x−x'‖²/(2γ²)), γ a standard deviation", Gaussian.from_width(4.0)
+        "exp(−‖x−x'‖/(2γ)), the formula as it stands", Exponential.from_width(2.0)
     ),
     "gauss-gamma": KernelChoice("exp(−γ‖x−x'‖²), scikit-learn's", Gaussian(2.0)),
 }
-CHOICES = READINGS | KERNELS
+
+
+def _of_unit_length(degree: int) -> Kernel:
+    """(1 + x·x')^d of images scaled to ‖x‖ = 1."""
+    return reduce(mul, [Constant(1.0) + Cosine()] * degree)
+
+
+#: Beside the published degrees: those between, and images that are equally long.
+DEGREES = {
+    "poly2": KernelChoice("(1 + x·x')^2", Polynomial(2, 1.0)),
+    "poly4": KernelChoice("(1 + x·x')^4", Polynomial(4, 1.0)),
+    "poly5": KernelChoice("(1 + x·x')^5", Polynomial(5, 1.0)),
+    "unit3": KernelChoice("(1 + x·x')^3, ‖x‖ = 1", _of_unit_length(3)),
+    "unit7": KernelChoice("(1 + x·x')^7, ‖x‖ = 1", _of_unit_length(7)),
+    "unit15": KernelChoice("(1 + x·x')^15, ‖x‖ = 1", _of_unit_length(15)),
+}
+PUBLISHED_CHOICES = READINGS | KERNELS
+CHOICES = PUBLISHED_CHOICES | DEGREES
 
 
 def lambda_name(lam: float) -> str:
@@ -96,6 +123,14 @@ def run_combination(
     arrays = gram.nbytes + 2 * problems.signs.nbytes + draws.nbytes
     values |= {"gram MB": gram.nbytes / 1e6, "array MB": arrays / 1e6}
     return Outcome(values, seconds)
+
+
+def show_examples(y: NDArray, seed: int) -> Outcome:
+    """One sample of each class, drawn by chance."""
+    random = np.random.default_rng(seed)
+    classes = np.unique(y)
+    samples = [int(random.choice(np.flatnonzero(y == label))) for label in classes]
+    return Outcome({"shown": samples, "true": classes}, {}, samples)
 
 
 def _steps_of(problems: SplitProblems) -> dict[str, int]:
@@ -180,7 +215,7 @@ class Variant:
 
 
 VARIANTS = {
-    "printed": Variant("as printed: own draws, t from 1, <"),
+    "printed": Variant("nothing: own draws, t from 1, <"),
     "from-zero": Variant("t from 0", steps_before=-1),
     "not-strict": Variant("≤ instead of <", strictness=float(np.nextafter(1.0, 2.0))),
     "shared-draws": Variant("one sequence of draws for all ten digits", _shared),

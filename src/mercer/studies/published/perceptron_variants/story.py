@@ -10,6 +10,8 @@ from mercer.studies.published.perceptron_variants.cells import (
     OTHER_OFFSET,
     VARIANTS,
 )
+from mercer.studies.published_numbers import PublishedNumber
+from mercer.studies.shared.beside import Beside
 from mercer.studies.story import (
     Block,
     Column,
@@ -25,8 +27,6 @@ from mercer.studies.story import (
 _ALL_EPOCHS = range(1, EPOCHS + 1)
 #: Epochs at which degrees are compared: as in the report's last figure.
 _COMPARED_AFTER = 5
-#: (epoch, error in percent) that the report's text names, at degree 2.
-_NAMED = {"vanilla": ([6.0], [4.5]), "averaged": ([5.0, 8.0], [3.9, 4.0])}
 _KINDS = {"test": "Test", "train": "Training"}
 #: Lines of a figure: whose errors, of which kind, and what they are called.
 _VANILLA = [("vanilla", "test", "test"), ("vanilla", "train", "training")]
@@ -38,11 +38,11 @@ _CAPTION = (
 )
 
 
-def tell_story(rows: Sequence[Row]) -> Story:
+def tell_story(rows: Sequence[Row], published: Sequence[PublishedNumber]) -> Story:
     """A summary, and the sections below it."""
     main = select(rows, offset=OFFSET)
     if not main:
-        return Story([f"{len(rows)} cells are there, none of the report's yet."])
+        return Story([f"{len(rows)} cells are there, none with this c yet."])
     degrees: list[Block] = [
         _against_degree(main, _VANILLA, "Vanilla perceptron against the degree", 3),
         *(
@@ -54,14 +54,15 @@ def tell_story(rows: Sequence[Row]) -> Story:
         Section("Degree 1: no feature expansion", [_figure_2(main)]),
         Section(
             "Three ways to end, against epochs",
-            [_by_epoch(main), *(_figure_4(main, kind) for kind in _KINDS)],
+            [_by_epoch(main), *(_figure_4(main, kind, published) for kind in _KINDS)],
         ),
         Section("Against the degree", [*degrees, _by_degree(main)]),
         Section("Which c it was", [_offsets(rows)]),
         *_images(main),
         Section("Time", [_time(rows)]),
     ]
-    return Story(_summary(main), sections)
+    summary = _summary(main, published)
+    return Story(summary, sections, [*summary[:1], *_say_degrees(main, published)])
 
 
 def _errors_of(
@@ -71,7 +72,7 @@ def _errors_of(
     return spread_of(rows, measure, 100, degree=degree, offset=offset)
 
 
-def _summary(rows: Sequence[Row]) -> list[str]:
+def _summary(rows: Sequence[Row], published: Sequence[PublishedNumber]) -> list[str]:
     lines = []
     for variant, name in VARIANTS.items():
         if (found := _least(rows, variant)) is not None:
@@ -82,23 +83,28 @@ def _summary(rows: Sequence[Row]) -> list[str]:
     told = [f"Least test error at degree 2: {', '.join(lines)}."]
     zero = _first_perfect(rows)
     if zero is not None:
-        told.append(
-            f"The training error of ERM falls below 0.1 % in epoch {zero}, as in the "
-            "report's figure."
-        )
+        told.append(f"The training error of ERM falls below 0.1 % in epoch {zero}.")
+    return told + _say_degrees(rows, published)
+
+
+def _say_degrees(
+    rows: Sequence[Row], published: Sequence[PublishedNumber]
+) -> list[str]:
     best = [
         (spread.mean, degree, spread)
         for degree in DEGREES
         if (spread := _errors_of(rows, degree, f"averaged test after {EPOCHS}"))
     ]
-    if best:
-        _, degree, spread = min(best)
-        told.append(
-            "The plateau that the report sees from degree 2 on is not quite one: after "
-            f"{EPOCHS} epochs the averaged perceptron is best at degree {degree}, "
-            f"{spread} %."
-        )
-    return told
+    if not best:
+        return []
+    _, degree, spread = min(best)
+    said = (
+        f"After {EPOCHS} epochs the averaged perceptron is best at degree {degree}, "
+        f"{spread} %"
+    )
+    if not published:
+        return [f"{said}."]
+    return [f"{said}: the plateau that the report sees from degree 2 on is no plateau."]
 
 
 def _first_perfect(rows: Sequence[Row]) -> int | None:
@@ -167,7 +173,7 @@ def _offsets(rows: Sequence[Row]) -> Table:
         "Test errors by the c of the kernel",
         columns,
         lines,
-        "The report does not tell its c. With the constant feature the kernel is "
+        "With the constant feature the kernel is "
         "(c + 1 + x·x')^d; the errors cannot tell one c from the other.",
     )
 
@@ -183,17 +189,27 @@ def _figure_2(rows: Sequence[Row]) -> Lines:
     )
 
 
-def _figure_4(rows: Sequence[Row], kind: str) -> Lines:
+def _figure_4(
+    rows: Sequence[Row], kind: str, published: Sequence[PublishedNumber]
+) -> Lines:
     """Test or training errors; of the former the text names some."""
     series = [_over_epochs(rows, 2, *line) for line in _ALL[kind]]
     caption = "Report's Figure 4."
-    if kind == "test":
+    if kind == "test" and published:
         caption += " Of its lines only these points are named."
         series += [
-            Series(VARIANTS[v], *points, published=True) for v, points in _NAMED.items()
+            Series.of_printed(name, _ALL_EPOCHS, _printed(published, variant))
+            for variant, name in VARIANTS.items()
         ]
     title = f"{_KINDS[kind]} error against epochs, degree 2"
     return Lines(title, "epochs", "error, %", series, caption)
+
+
+def _printed(published: Sequence[PublishedNumber], variant: str) -> list[float | None]:
+    """The test errors at degree 2 that the text names, epoch by epoch."""
+    both = Beside((), published)
+    measures = (f"{variant} test after {epoch}" for epoch in _ALL_EPOCHS)
+    return [both.theirs(measure, 100, degree=2) for measure in measures]
 
 
 def _over_epochs(
@@ -231,5 +247,5 @@ def _time(rows: Sequence[Row]) -> str:
     return (
         f"All {len(rows)} cells took {sum(row.seconds for row in rows):.0f} s of work. "
         "One matrix of products serves all kernels of a split, and the three ways to "
-        "end after every epoch are read off one run. The report prints no times."
+        "end after every epoch are read off one run."
     )

@@ -37,6 +37,10 @@ class PerceptronVariants(Study):
     version = 2
     default_data = ("mnist",)
     fallback_data = "mnist5k"
+    question = (
+        "A perceptron goes on changing as long as it errs: which of its predictors is "
+        "the one to keep, after how many epochs and at which degree?"
+    )
     protocol = (
         "MNIST's 10,000 test images, divided by 255, a constant feature 1 appended, "
         "are shuffled and split, 30 % for testing. One perceptron per digit goes "
@@ -91,7 +95,7 @@ class PerceptronVariants(Study):
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Who ends best, over epochs and over degrees."""
-        return tell_story(rows)
+        return tell_story(rows, self.published_on(facts))
 
 
 def _points(repeat: int) -> list[tuple[int, float]]:

@@ -5,7 +5,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mercer.studies import Row, group_by, numbers, spread_of
+from mercer.studies.published.sample_complexity.bounds import (
+    bounds_figure,
+    drawn_places,
+    nearest_sections,
+    say_bounds,
+    say_nearest,
+)
+from mercer.studies.published.sample_complexity.estimators import NEAREST
 from mercer.studies.published.sample_complexity.fits import KINDS, Fit
+from mercer.studies.published_numbers import PublishedNumber
+from mercer.studies.shared.beside import Beside
 from mercer.studies.story import (
     Column,
     Entry,
@@ -18,43 +28,49 @@ from mercer.studies.story import (
 
 Learners = Mapping[str, Sequence[Row]]
 
-#: The published curves: a, and b where there is one; R².
-_PUBLISHED = {
-    "winnow": (5.007, None, 0.9901),
-    "least squares": (0.5781, None, 0.9993),
-    "perceptron": (1.38, None, 0.9918),
-    "1-NN": (2.903, 1.471, 0.9986),
-}
 _NAMES = {
     "lucky": "first lucky m, new sets",
     "growing": "first lucky m, one growing set",
     "unbiased": "unbiased",
 }
 _NOVIKOFF = "perceptron"
-#: Up to this n every one is drawn.
-_ALL_SHOWN = 20
 
 
-def tell_story(rows: Sequence[Row]) -> Story:
-    """A summary, a table of the fits, and a figure for each learner."""
+def tell_story(rows: Sequence[Row], published: Sequence[PublishedNumber]) -> Story:
+    """A summary, a table of the fits, and two figures for each learner."""
     found = group_by(rows, "learner")
     learners = {name: found[name] for name in KINDS if name in found}
+    printed = {name: _published_fit(name, published) for name in learners}
     sections = [
-        Section("The curves", [_fit_table(learners)]),
-        *(Section(name, [_figure(name, part)]) for name, part in learners.items()),
+        Section("The curves", [_fit_table(learners, printed)]),
+        *(
+            Section(
+                name, [_figure(name, part, printed[name]), bounds_figure(name, part)]
+            )
+            for name, part in learners.items()
+        ),
+        *nearest_sections(learners.get(NEAREST, ())),
         Section("Seconds", [_seconds_table(learners)]),
     ]
-    return Story(_summary(learners), sections)
+    conclusion = [say_bounds(name, part) for name, part in learners.items()]
+    conclusion += say_nearest(learners.get(NEAREST, ()))
+    return Story(_summary(learners, printed), sections, conclusion)
 
 
-def _summary(learners: Learners) -> list[str]:
+def _published_fit(name: str, published: Sequence[PublishedNumber]) -> Fit:
+    both = Beside((), published)
+    a, b, r2 = (both.theirs(f"lucky {part}", learner=name) for part in ("a", "b", "r2"))
+    return Fit(KINDS[name], a or 0.0, b, r2 or 0.0)
+
+
+def _summary(learners: Learners, printed: Mapping[str, Fit]) -> list[str]:
     lines = []
     for name, rows in learners.items():
         lucky, unbiased = (_mean_fit(name, rows, e) for e in ("lucky", "unbiased"))
         lines.append(
             f"{name[0].upper()}{name[1:]} needs {unbiased} samples for 10 % error; "
-            f"stopping at the first lucky number gives {lucky}, and "
-            f"{Fit(KINDS[name], *_PUBLISHED[name])} was published."
+            f"stopping at the first lucky number gives {lucky}, and {printed[name]} "
+            "was published."
         )
     lows = {name: _bias(rows) for name, rows in learners.items()}
     lines.append(
@@ -80,12 +96,13 @@ def _mean_fit(name: str, rows: Sequence[Row], estimator: str) -> Fit:
     return Fit(KINDS[name], float(a), float(np.mean(b)) if b else None, float(r2))
 
 
-def _fit_table(learners: Learners) -> Table:
+def _fit_table(learners: Learners, printed: Mapping[str, Fit]) -> Table:
     shapes = {"log": "a·log n", "linear": "a·n", "exponential": "a·bⁿ"}
     entries: list[list[Entry]] = []
     for name, rows in learners.items():
         shape = shapes[KINDS[name]]
-        entries.append([name, shape, "published", *_PUBLISHED[name], None])
+        fit = printed[name]
+        entries.append([name, shape, "published", fit.a, fit.b, fit.r2, None])
         for estimator, words in _NAMES.items():
             parts = (f"{estimator} {part}" for part in ("a", "b", "r2", "r2 from zero"))
             spreads = (spread_of(rows, part) for part in parts)
@@ -103,12 +120,11 @@ def _fit_table(learners: Learners) -> Table:
     return Table("fits", "Curves through the samples needed", columns, entries, caption)
 
 
-def _figure(name: str, rows: Sequence[Row]) -> Lines:
+def _figure(name: str, rows: Sequence[Row], printed: Fit) -> Lines:
     series = [_series(rows, estimator) for estimator in _NAMES]
     sizes = rows[0].values["lucky n"]
-    n = [sizes[place] for place in _drawn_places(sizes)]
-    published = Fit(KINDS[name], *_PUBLISHED[name])
-    series.append(Series(_NAMES["lucky"], n, published.at(n).tolist(), published=True))
+    n = [sizes[place] for place in drawn_places(sizes)]
+    series.append(Series(_NAMES["lucky"], n, printed.at(n).tolist(), published=True))
     caption = (
         "Bars: one standard deviation over the trials of the first repeat (unbiased: "
         "over the repeats). Published: the printed curve."
@@ -131,17 +147,11 @@ def _series(rows: Sequence[Row], estimator: str) -> Series:
     if estimator == "unbiased":
         std = all_m.std(axis=0, ddof=1).tolist() if len(all_m) > 1 else None
         return Series(_NAMES[estimator], n, all_m.mean(axis=0).tolist(), std)
-    shown = _drawn_places(n)
+    shown = drawn_places(n)
     n, m, std = (
         [values[f"{estimator} {what}"][i] for i in shown] for what in ("n", "m", "std")
     )
     return Series(_NAMES[estimator], n, m, std)
-
-
-def _drawn_places(n: Sequence[int]) -> list[int]:
-    """Which n are drawn: a hundred bars beside each other cannot be read."""
-    few = max(n) <= _ALL_SHOWN
-    return [i for i, size in enumerate(n) if few or size in (1, 2) or size % 5 == 0]
 
 
 def _seconds_table(learners: Learners) -> Table:

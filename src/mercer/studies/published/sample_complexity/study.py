@@ -29,6 +29,10 @@ class SampleComplexity(Study):
 
     name = "sample-complexity"
     title = "How many samples are enough"
+    question = (
+        "How many samples do winnow, perceptron, least squares and 1-NN need to find "
+        "out that one bit of n is the label?"
+    )
     version = 2
     protocol = (
         "Report 003, part II: x uniform in {-1, 1}^n and y = x₁. The smallest number "
@@ -85,7 +89,7 @@ class SampleComplexity(Study):
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """The report's figures and fits, and what an unbiased estimate says."""
-        return tell_story(rows)
+        return tell_story(rows, self.published())
 
 
 def _sizes(name: str, learner: str, quick: bool) -> list[int]:

@@ -2,95 +2,108 @@
 
 from collections.abc import Mapping, Sequence
 
-from mercer.studies.published.svm_decisions.iris import SETTINGS
+from mercer.studies.published.svm_decisions.iris_story import (
+    iris_sections,
+    say_iterations,
+    say_marked,
+    say_tables,
+)
+from mercer.studies.published.svm_decisions.other_models import MODELS
 from mercer.studies.published.svm_decisions.spoofing import FAMILIES, PRIOR
-from mercer.studies.row import Row, group_by, numbers, select
-from mercer.studies.story import Column, Lines, Section, Series, Story, Table
+from mercer.studies.row import Row, select
+from mercer.studies.story import Cloud, Column, Lines, Section, Series, Story, Table
+
+_COST_COLUMNS = [
+    *(
+        Column(f"{word}{where}", digits=3, best="low")
+        for where in ("", ", evalData")
+        for word in ("smallest", "as scored", "calibrated")
+    ),
+    Column("error, evalData", "%", 2, best="low"),
+]
 
 
 def tell_story(rows: Sequence[Row]) -> Story:
     """A summary, the report's tables, and its project."""
-    iris = select(rows, part="iris")
     project = sorted(
         select(rows, part="spoofing"),
         key=lambda row: list(FAMILIES).index(str(row.params["family"])),
     )
-    summary, sections = [], []
-    if iris:
-        summary.append(_iris_sentence(iris))
-        sections.append(Section("The report's tables: Iris", [_iris_table(iris)]))
+    others = select(rows, part="other")
+    summary, sections = say_tables(rows), iris_sections(rows)
+    conclusion = [
+        *say_marked(select(rows, part="iris")),
+        *say_iterations(select(rows, part="iterations")),
+    ]
     if project:
-        summary += _project_sentences(project)
-        sections += _project_sections(project)
-    return Story(summary, sections)
+        said = _project_sentences(project, others)
+        summary += said
+        sections += _project_sections(project, others, select(rows, part="features"))
+        conclusion = [*said, *_why_degree_four(rows), *conclusion]
+    return Story(summary, sections, conclusion)
 
 
-def _iris_sentence(rows: Sequence[Row]) -> str:
-    settings = group_by(rows, "setting")
-    duals = [numbers(part, "dual") for part in settings.values()]
-    widest = max((max(part) - min(part)) / min(map(abs, part)) for part in duals)
-    return (
-        f"{len(settings)} of the {len(SETTINGS)} rows of the report's Iris tables were "
-        f"solved; the solvers' dual objectives differ by {widest:.0e} at most, and the "
-        f"largest duality gap is {max(row.values['gap'] for row in rows):.0e}."
-    )
-
-
-def _project_sentences(rows: Sequence[Row]) -> list[str]:
+def _project_sentences(rows: Sequence[Row], others: Sequence[Row]) -> list[str]:
     best = min(rows, key=lambda row: row.values["best_min_dcf"])
-    linear = select(rows, family="linear")
-    values = best.values
+    final = min(rows, key=lambda row: row.values["best_eval_min_dcf"])
+    values, last = best.values, final.values
     lines = [
         f"{_name(best)}, C = {values['best_C']:.2g}, has the smallest cost on the "
         f"validation samples at a prior of {PRIOR:g}: {values['best_min_dcf']:.3f}; on "
         f"evalData {values['best_eval_min_dcf']:.3f}.",
-        "Its scores are no log-likelihood ratios: decisions that take them for such "
-        f"cost {values['best_eval_act_dcf']:.3f} on evalData. After calibration they "
-        f"cost {values['best_eval_cal_dcf']:.3f}.",
+        f"On evalData {_name(final)} wins: {last['best_eval_min_dcf']:.3f}, and "
+        f"{last['best_eval_cal_dcf']:.3f} after calibration.",
+        "Scores are no log-likelihood ratios: decisions that take those of "
+        f"{_name(best)} for such cost {values['best_eval_act_dcf']:.3f} on evalData. "
+        f"After calibration they cost {values['best_eval_cal_dcf']:.3f}.",
     ]
-    if linear:
-        cost = linear[0].values["best_eval_min_dcf"]
-        lines.append(
-            f"The linear SVM does not get below {cost:.3f} on evalData: the classes "
-            "are not separated by a plane."
-        )
-    return lines
+    lines += _say_linear(rows, others)
+    return lines + _say_folds(rows)
 
 
-def _iris_table(rows: Sequence[Row]) -> Table:
-    columns = [
-        *(Column(name) for name in ("table", "row", "solver")),
-        *(Column(name, digits=6) for name in ("primal", "dual")),
-        Column("gap"),
-        Column("error", "%", 1),
-        *(Column(name, digits=4) for name in ("minDCF", "actDCF")),
+def _say_linear(rows: Sequence[Row], others: Sequence[Row]) -> list[str]:
+    linear = select(rows, family="linear")
+    if not linear:
+        return []
+    cost = linear[0].values["best_eval_min_dcf"]
+    said = f"The linear SVM does not get below {cost:.3f} on evalData"
+    named = {row.params["model"]: row.values["best_eval_min_dcf"] for row in others}
+    if not named:
+        return [f"{said}: the classes are not separated by a plane."]
+    listed = ", ".join(f"{name} {named[name]:.3f}" for name in MODELS if name in named)
+    return [
+        f"{said}: the classes are not separated by a plane. Other models on the same "
+        f"samples: {listed}."
     ]
-    shown = ("setting", "solver", "primal", "dual", "gap")
-    entries = [
-        [
-            SETTINGS[str(row.params["setting"])].table,
-            *(row.get(name) for name in shown),
-            100 * row.values["error"],
-            row.values["min_dcf"],
-            row.values["act_dcf"],
-        ]
-        for row in rows
-        if row.params["setting"] in SETTINGS
+
+
+def _say_folds(rows: Sequence[Row]) -> list[str]:
+    found = [row for row in rows if row.get("fold_dcf")]
+    if not found:
+        return []
+    chosen = min(found, key=lambda row: min(row.values["fold_dcf"]))
+    return [
+        "Cross-validation on the 4000 training samples alone chooses "
+        f"{_name(chosen)}, C = {chosen.values['fold_C']:.2g}, which costs "
+        f"{chosen.values['fold_eval_min_dcf']:.3f} on evalData."
     ]
-    return Table(
-        "iris",
-        "Iris, versicolor against virginica",
-        columns,
-        entries,
-        "The best possible objective lies between dual and primal. Costs at a prior of "
-        "0.5: minDCF at the best threshold, actDCF with scores taken for "
-        "log-likelihood ratios.",
-    )
 
 
-def _project_sections(rows: Sequence[Row]) -> list[Section]:
+def _why_degree_four(rows: Sequence[Row]) -> list[str]:
+    return [
+        "Degree 4 is what the last two features ask for: a threshold on their product "
+        f"gets {100 * row.values['error by a threshold']:.1f} % of the training "
+        "samples wrong, an interval, which is a quadratic rule of the product and of "
+        f"degree 4 in all, {100 * row.values['error by an interval']:.1f} %."
+        for row in select(rows, part="features")
+    ]
+
+
+def _project_sections(
+    rows: Sequence[Row], others: Sequence[Row], features: Sequence[Row]
+) -> list[Section]:
     radial = [row for row in rows if str(row.params["family"]).startswith("rbf")]
-    others = [row for row in rows if row not in radial]
+    products = [row for row in rows if row not in radial]
     costs = {"min_dcf": ", smallest", "act_dcf": ", as scored"}
     axis = f"normalised cost, prior {PRIOR:g}"
     caption = (
@@ -100,7 +113,7 @@ def _project_sections(rows: Sequence[Row]) -> list[Section]:
     figures = [
         Lines(title, "C", axis, _against_C(part, costs), caption, log_x=True)
         for title, part in (
-            ("Linear and polynomial kernels", others),
+            ("Linear and polynomial kernels", products),
             ("RBF kernel, a line for each γ", radial),
         )
     ]
@@ -115,11 +128,67 @@ def _project_sections(rows: Sequence[Row]) -> list[Section]:
         )
     )
     best = min(rows, key=lambda row: row.values["best_min_dcf"])
-    return [
+    sections = [
         Section("The project: cost against C", [f for f in figures if f.series]),
         Section("The best C of each kernel", [_best_table(rows)]),
+        Section("Other models", [_other_table(others)] if others else []),
+        Section(
+            "The last two features",
+            [block for row in features for block in (_cloud(row), _product_text(row))],
+        ),
         Section("Every prior", [_bayes_lines(best)]),
     ]
+    return [section for section in sections if section.blocks]
+
+
+def _other_table(rows: Sequence[Row]) -> Table:
+    kinds = [
+        f"best_{on}{cost}_dcf" for on in ("", "eval_") for cost in ("min", "act", "cal")
+    ]
+    entries = [
+        [
+            row.params["model"],
+            row.values["best_C"] or None,
+            *(row.values[kind] for kind in kinds),
+            100 * row.values["best_eval_error"],
+        ]
+        for row in rows
+    ]
+    return Table(
+        "others",
+        "Models of scikit-learn on the same samples",
+        [Column("model"), Column("λ"), *_COST_COLUMNS],
+        entries,
+        "Scores are log-likelihood ratios: posterior odds less those of the training "
+        "samples. λ, of λ/2·‖w‖² plus the mean loss, is chosen by the smallest cost on "
+        "the validation samples, as C is for the SVMs.",
+    )
+
+
+def _cloud(row: Row) -> Cloud:
+    first, second, labels = (row.values[n] for n in ("first", "second", "labels"))
+    points = list(zip(first, second, labels))
+    classes = [
+        (
+            f"class {c}",
+            [x for x, _, label in points if label == c],
+            [y for _, y, label in points if label == c],
+        )
+        for c in sorted(set(labels))
+    ]
+    return Cloud(
+        "The last two features",
+        "feature 5",
+        "feature 6",
+        classes,
+        f"{len(points)} of the training samples. Class 0 lies in four clusters on the "
+        "axes, where the product of the two is near zero, class 1 in four clusters in "
+        "the corners, where it is near 1 or near -1.",
+    )
+
+
+def _product_text(row: Row) -> str:
+    return _why_degree_four([row])[0]
 
 
 def _against_C(rows: Sequence[Row], kinds: Mapping[str, str]) -> list[Series]:
@@ -137,12 +206,9 @@ def _best_table(rows: Sequence[Row]) -> Table:
     columns = [
         Column("kernel"),
         Column("C"),
-        *(
-            Column(f"{word}{where}", digits=3, best="low")
-            for where in ("", ", evalData")
-            for word in ("smallest", "as scored", "calibrated")
-        ),
-        Column("error, evalData", "%", 2, best="low"),
+        *_COST_COLUMNS,
+        Column("C by folds"),
+        Column("its smallest, evalData", digits=3, best="low"),
         Column("gap, relative"),
         Column("all C", "s"),
     ]
@@ -152,6 +218,8 @@ def _best_table(rows: Sequence[Row]) -> Table:
             row.values["best_C"],
             *(row.values[kind] for kind in kinds),
             100 * row.values["best_eval_error"],
+            row.get("fold_C"),
+            row.get("fold_eval_min_dcf"),
             max(row.values["gap"]),
             row.timing.get("path"),
         ]
@@ -162,9 +230,10 @@ def _best_table(rows: Sequence[Row]) -> Table:
         "The best C of each kernel",
         columns,
         entries,
-        "C is chosen by the smallest cost on the validation samples. Calibrated: 5 "
-        "folds there; for evalData learned on all validation samples. Gap: the largest "
-        "over all C, as a share of the objective.",
+        "C is chosen by the smallest cost on the validation samples; by folds: by that "
+        "in 3 folds of the training samples. Calibrated: 5 folds on the validation "
+        "samples; for evalData learned on all of them. Gap: the largest over all C, as "
+        "a share of the objective.",
     )
 
 
