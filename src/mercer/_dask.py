@@ -6,12 +6,14 @@ scheduler keeps it as part of a task, so that it outlives any worker.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import pickle
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from concurrent.futures import Future as Promise
+from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
@@ -51,12 +53,30 @@ def results(client: Client, futures: Sequence[Future]) -> list[Any]:
     return [found[future.key] for future in futures]
 
 
+def fetch(future: Future) -> Promise:
+    """What a task has returned, on its way here; nobody may cancel it.
+
+    Not ``future.result(timeout)``: when Dask cancels a transfer that has not begun, all
+    later ones of the client fail with it.
+    """
+    client = future.client
+    return asyncio.run_coroutine_threadsafe(
+        client.gather(future, asynchronous=True), client.loop.asyncio_loop
+    )
+
+
 def result_of(future: Future) -> Any:
     """What a task has returned, or returns again after its worker was lost."""
+    promise = fetch(future)
+    alone = time.monotonic()
     while True:
-        with suppress(TimeoutError):
-            return future.result(timeout=ALONE)
+        try:
+            return promise.result(POLL)
+        except TimeoutError:
+            if promise.done():
+                raise
         check_connected(future.client)
+        alone = check_workers(future.client, alone)
 
 
 def as_they_end(client: Client, futures: Sequence[Future]) -> Iterator[Future]:
@@ -83,8 +103,12 @@ def as_they_end(client: Client, futures: Sequence[Future]) -> Iterator[Future]:
 
 
 def poll(futures: Sequence[Future], until: str = "FIRST_COMPLETED") -> None:
-    with suppress(TimeoutError, CancelledError):
+    """Wait for a moment."""
+    try:
         wait(list(futures), timeout=POLL, return_when=until)
+    except (TimeoutError, CancelledError) as error:
+        # frames of Dask's hold it, and by it each other and all futures
+        error.__traceback__ = error.__cause__ = error.__context__ = None
 
 
 def check_workers(client: Client, alone: float) -> float:
@@ -160,8 +184,8 @@ def check_made(state: Future) -> None:
         error = state.exception()
         if isinstance(error, KilledWorker):
             raise MemoryBudgetError(
-                "Workers died again and again while they loaded a partition, most "
-                f"likely for want of memory. {ADVICE}"
+                "Workers died again and again at the same task, most likely for want "
+                f"of memory. {ADVICE}"
             )
         if isinstance(error, ImportError):
             raise ClusterError(

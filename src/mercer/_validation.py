@@ -3,6 +3,7 @@
 Rows are counted from 0, as NumPy counts them.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -147,3 +148,13 @@ def check_cost_matrix(cost_matrix: ArrayLike, n_classes: int) -> NDArray[np.floa
             "costs must be finite and not negative."
         )
     return costs
+
+
+def is_unicode(texts: NDArray) -> bool:
+    """Whether an array of texts holds signs of Unicode only; Python makes no others."""
+    if not texts.dtype.itemsize:
+        return True
+    signs = np.dtype(np.uint32).newbyteorder(texts.dtype.byteorder)
+    codes = np.ascontiguousarray(texts).reshape(-1).view(signs)
+    surrogates = (codes >= 0xD800) & (codes <= 0xDFFF)
+    return not (surrogates | (codes > sys.maxunicode)).any()

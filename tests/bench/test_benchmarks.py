@@ -10,6 +10,8 @@ from mercer.bench import (
     _data,
     _harness,
     _stand_ins,
+    approximate,
+    cluster,
     explain,
     measure,
     search,
@@ -31,6 +33,17 @@ def tiny(monkeypatch):
     for grid in ("GRID", "WIDE"):
         monkeypatch.setattr(search, grid, {"C": [1, 10], "gamma": [0.1]})
     monkeypatch.setattr(explain, "SMALL", (6, 2, 3, 20))
+    for limit, value in (
+        *(("MILLION", 900), ("TEST", 200)),
+        *(("MNIST_PARTS", (100, 200)), ("DRAWN_PARTS", (100, 300))),
+        *(("MNIST_LANDMARKS", (20, 50)), ("DRAWN_LANDMARKS", (20, 50))),
+    ):
+        monkeypatch.setattr(approximate, limit, value)
+    for limit, value in (
+        *(("WORKERS", 2), ("SIZES", (300, 600, 1200)), ("BEYOND", ((10**7, 64),))),
+        *(("_TRIED", 500), ("_ROWS", 50), ("_PINGS", 2), ("_BYTES", 2**16)),
+    ):
+        monkeypatch.setattr(cluster, limit, value)
     monkeypatch.setattr(explain, "LARGE", (7, 3, 4, 30))
     monkeypatch.setattr(_stand_ins, "SHARE", 0.02)
     monkeypatch.setattr(_harness, "_FETCHED", 1)
@@ -42,6 +55,8 @@ NAMES = [name for name, benchmark in BENCHMARKS.items() if not benchmark.fields]
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")  # of peers
 def test_it_runs_and_says_what_it_found(name, tiny):
+    if name == "cluster":
+        pytest.importorskip("distributed")
     result = measure(BENCHMARKS[name], 2)
     rounds = 1 if BENCHMARKS[name].slow else 2
     assert {len(seconds) for seconds in result.seconds.values()} == {rounds}
@@ -105,3 +120,12 @@ def test_bars_stand_for_kinds_of_data(tiny, tmp_path):
     assert [x for x, _ in result.points[OURS]] == list(range(len(result.kinds)))
     path = save_bench_figure(result, tmp_path / "bars.svg")
     assert "engine signals" in path.read_text()
+
+
+def test_more_landmarks_and_more_samples_make_fewer_mistakes(tiny, tmp_path):
+    result = measure(BENCHMARKS["approximate"], 1)
+    for points in result.points.values():
+        (_, first), (_, last) = points
+        assert 0 < last < first < 0.6
+    path = save_bench_figure(result, tmp_path / "errors.png")
+    assert path.stat().st_size > 1000

@@ -6,6 +6,8 @@ pytest.importorskip("pyarrow")  # Dask's dataframes need it
 import dask.array as da
 from distributed import Client, LocalCluster
 
+from mercer import _dask
+
 
 @pytest.fixture(scope="session")
 def cluster():
@@ -17,6 +19,12 @@ def cluster():
         memory_limit="2GB",
     ) as cluster:
         yield cluster
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A busy machine is slow to start workers again."""
+    monkeypatch.setattr(_dask, "ALONE", 600.0)
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from mercer import KernelSVC, load_dataset
+from mercer import KernelSVC, _dask, load_dataset
 from mercer.cluster import DaskKernelSVC
 from mercer.exceptions import ClusterError, MemoryBudgetError
 
-BOUND = 120  # seconds, in which a fit with kills must have ended
+BOUND = 600  # seconds, in which a fit with kills must have ended
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +145,18 @@ def test_a_partition_that_is_moved_is_built_again(own_cluster):
     assert model.effort_.partitions_rebuilt >= 1
     gap = local.certificate_.gap
     assert model.certificate_.dual == pytest.approx(local.certificate_.dual, abs=gap)
+
+
+def test_no_worker_at_all(monkeypatch):
+    monkeypatch.setattr(_dask, "ALONE", 0.1)
+    X, y = (da.zeros(shape, chunks=5) for shape in ((10, 2), 10))
+    sentence = r"The cluster at tcp.* has had no worker for 0 s; start one with: dask"
+    with (
+        LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as cluster,
+        Client(cluster) as client,
+        pytest.raises(ClusterError, match=sentence),
+    ):
+        DaskKernelSVC(client=client).fit(X, y)
 
 
 def test_a_worker_out_of_memory():

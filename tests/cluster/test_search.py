@@ -3,9 +3,11 @@
 import os
 import signal
 import threading
+from itertools import count
 
 import numpy as np
 import pytest
+from distributed import Client, LocalCluster
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -14,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from mercer import KernelKNN, KernelPerceptron, KernelSVC, load_dataset
 from mercer.exceptions import ParameterError
 from mercer.model_selection import GramSearchCV
+from mercer.model_selection.search.on_workers import ClusterEvaluation
 
 SEARCHES = {
     "svm": (KernelSVC(), {"C": [1, 10], "gamma": [0.001, 0.002]}),
@@ -85,26 +88,27 @@ def test_ctrl_c_keeps_what_is_complete(client, digits):
     assert 0 < len(search.cv_results_["params"]) < 400
 
 
-def test_killed_workers(digits):
-    """One and all of the workers, in the middle of a search."""
-    from distributed import Client, LocalCluster
+def test_killed_workers(digits, monkeypatch):
+    """One of the workers, then all others, in the middle of a search."""
+    advance, calls = ClusterEvaluation._advance, count(1)
 
+    def kill_some(self, done):
+        advance(self, done)
+        for pid in doomed.pop(next(calls), ()):
+            os.kill(pid, signal.SIGKILL)
+
+    monkeypatch.setattr(ClusterEvaluation, "_advance", kill_some)
     with (
         LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
         ) as cluster,
         Client(cluster) as client,
     ):
-        pids = list(client.run(os.getpid).values())
-
-        def kill(*some):
-            for pid in some:
-                os.kill(pid, signal.SIGKILL)
-
-        threading.Timer(0.5, kill, pids[:1]).start()
-        threading.Timer(1.0, kill, pids[1:]).start()
+        first, *others = client.run(os.getpid).values()
+        doomed = {2: [first], 5: others}
         grid = {"gamma": np.geomspace(1e-4, 1, 40).tolist(), "C": [1, 10]}
         there = GramSearchCV(KernelSVC(), grid, cv=3, client=client).fit(*digits)
+    assert not doomed
     here = GramSearchCV(KernelSVC(), grid, cv=3).fit(*digits)
     for column in ("mean_test_score", "split0_test_score"):
         np.testing.assert_array_equal(

@@ -8,14 +8,15 @@ import sys
 import threading
 import time
 
+import numpy as np
 import psutil
 import pytest
 from distributed import Client, LocalCluster
 
 from mercer import _dask
 from mercer._dask import open_client
-from mercer.exceptions import ClusterError, ParameterError
-from mercer.studies import Store, make_plan, run_plan
+from mercer.exceptions import ClusterError, MemoryBudgetError, ParameterError
+from mercer.studies import Store, make_plan, on_workers, run_plan
 from studies.tiny_study import Tiny
 
 
@@ -97,11 +98,46 @@ def test_killed_workers(tmp_path, local_rows):
         Client(cluster) as client,
         Store(tmp_path / "store.sqlite") as store,
     ):
-        pids = list(client.run(os.getpid).values())
-        for moment, pid in zip((0.5, 1.0), pids):
-            threading.Timer(moment, os.kill, (pid, signal.SIGKILL)).start()
-        assert run_plan(make_plan(Slow(), None), store, client=client) == []
+        first, *others = client.run(os.getpid).values()
+        doomed = {2: [first], 8: others}
+
+        def listen(progress):
+            for least in [least for least in doomed if least <= progress.done]:
+                for pid in doomed.pop(least):
+                    os.kill(pid, signal.SIGKILL)
+
+        plan = make_plan(Slow(), None)
+        assert run_plan(plan, store, client=client, listen=listen) == []
+        assert not doomed
         assert values(store) == local_rows
+
+
+def test_a_cell_that_takes_its_workers_with_it(tmp_path, monkeypatch):
+    class Hungry(Tiny):
+        def run(self, cell, context):
+            own = np.ones(2**27)  # 1 GB
+            time.sleep(30)
+            return super().run(cell, own)
+
+    class Deadly(Tiny):
+        def run(self, cell, context):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(on_workers, "_LOSSES", 1)
+    with (
+        LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            memory_limit="700MB",
+        ) as cluster,
+        Client(cluster) as client,
+        Store(tmp_path / "store.sqlite") as store,
+    ):
+        with pytest.raises(MemoryBudgetError, match=r"ran out of memory .*more memory"):
+            run_plan(make_plan(Hungry(), None), store, client=client)
+        with pytest.raises(ClusterError, match=r"\{'die': 4, .* were lost 1 times"):
+            run_plan(make_plan(Deadly(), None), store, client=client)
 
 
 def test_the_scheduler_is_gone_and_rows_stay(tmp_path):

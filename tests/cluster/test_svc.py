@@ -1,5 +1,6 @@
 """The SVM on real worker processes is the local one."""
 
+import gc
 import os
 import signal
 import threading
@@ -15,9 +16,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer import KernelSVC, load, load_dataset, save
-from mercer.cluster import DaskKernelSVC
+from mercer import KernelSVC, _dask, load, load_dataset, save
+from mercer.cluster import DaskKernelSVC, crew
 from mercer.exceptions import ClusterError, DataError, ParameterError
+from mercer.model_selection import GramSearchCV
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +112,8 @@ def test_sparse_blocks(client, digits):
 def test_dataframes(client, digits):
     X, y = digits
     frame = pd.DataFrame(X, columns=[f"pixel{k}" for k in range(X.shape[1])])
-    labels = pd.Series(y)
+    labels = pd.Series([f"digit {label}" for label in y])
+    weights = pd.Series(np.linspace(0.5, 2, len(y)))
     local = KernelSVC(C=2).fit(frame, labels)
     dX, dy = (dd.from_pandas(part, npartitions=3) for part in (frame, labels))
     model = DaskKernelSVC(C=2).fit(dX, dy)
@@ -119,6 +122,13 @@ def test_dataframes(client, digits):
     pd.testing.assert_index_equal(predicted.index, frame.index)
     assert (predicted.to_numpy() == local.predict(frame)).mean() > 0.99
     assert model.decision_function(dX).compute().shape == (500, 10)
+    dw = dd.from_pandas(weights, npartitions=3)
+    expected = model.to_local().score(frame, labels[::-1], weights)
+    backwards = dd.from_pandas(pd.Series(labels[::-1].to_numpy()), npartitions=3)
+    assert model.score(dX, backwards, dw) == pytest.approx(expected)
+    assert model.score(dX.to_dask_array(lengths=True), dy) == pytest.approx(
+        model.to_local().score(frame, labels)
+    )
 
 
 def test_a_saved_model_is_a_local_one(client, as_dask, digits, tmp_path):
@@ -160,15 +170,38 @@ def test_two_fits_at_once_and_a_worker_without_data(client, as_dask, digits):
         assert_same(models[C], KernelSVC(C=C).fit(X, y), X)
 
 
-def test_memory_is_given_back(client, as_dask, digits):
+@pytest.fixture
+def no_garbage_collection():
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def test_memory_is_given_back_at_once(
+    client, as_dask, digits, monkeypatch, no_garbage_collection
+):
+    monkeypatch.setattr(_dask, "POLL", 1e-2)  # so that some are waited for in vain
     X, y = digits
     dX, dy = as_dask((250, 250), X, y)
     model = DaskKernelSVC(C=2).fit(dX, dy)
     model.predict(dX).compute()
-    deadline = time.monotonic() + 20
+    GramSearchCV(KernelSVC(), {"C": [1, 10]}, cv=2, client=client).fit(X, y)
+    deadline = time.monotonic() + 60
     while keys := [key for key in client.who_has() if "mercer" in str(key)]:
         assert time.monotonic() < deadline, keys
         time.sleep(0.1)
+
+
+def test_answers_that_are_waited_for_in_vain_spoil_nothing(
+    client, as_dask, digits, monkeypatch
+):
+    """A transfer that Dask cancels too early makes all later ones fail."""
+    for module in (_dask, crew):
+        monkeypatch.setattr(module, "POLL", 1e-3)  # shorter than any answer takes
+    dX, dy = as_dask((125,) * 4, *digits)
+    for _ in range(2):
+        assert DaskKernelSVC(C=2).fit(dX, dy).certificate_.converged
 
 
 def test_time_is_up(client, as_dask, digits):

@@ -444,6 +444,11 @@ BAD = {
         {},
         "y holds text that is not UTF-8; save it as UTF-8.",
     ),
+    "no-unicode.npz": (
+        npz_with(y=npy(np.array([65, 0x110000] * 2, "<u4").view("<U1"))),
+        {},
+        "y holds text that is not Unicode; get the file again.",
+    ),
     "lzma.npz": (
         damaged_lzma(),
         {},

@@ -214,6 +214,110 @@ def test_verdicts_are_coloured_and_worded(store):
     assert "Published and ours" in page
 
 
+class Elsewhere(Timed):
+    """All that was published, and what its README tells, is about other data."""
+
+    name = "elsewhere"
+    default_data = ("usps",)
+    question = "Which die is best?"
+
+    def publication(self):
+        numbers = [replace(n, data="usps") for n in super().publication().numbers]
+        return Publication("A report", numbers, changes=["A rule was changed."])
+
+    def readme(self):
+        return "# elsewhere: dice\n\n163 of 192 numbers agree.\n"
+
+    def story(self, rows, facts):
+        published = self.published_on(facts)
+        return Story(["Published: 9 seconds. Ours are best.", *map(str, published)])
+
+
+def test_a_page_about_other_data_says_nothing_of_the_published(store):
+    view = view_of(Elsewhere(), store)
+    page = render([view])
+    assert view.summary == [
+        "Ours are best.",
+        "These are other data than the published ones: nothing is compared.",
+    ]
+    for words in ("163 of 192", "1e9", "A rule was changed", "How often the rules"):
+        assert words not in page
+    assert "What its README tells is of other data" in page
+    assert [table.name for table in view.tables] == []
+
+
+class Asked(Timed):
+    """Opens with a question, ends with a conclusion, and explains a difference."""
+
+    name = "asked"
+    question = "Which die is <best>?"
+
+    def publication(self):
+        seconds, roll = super().publication().numbers
+        return Publication(numbers=[seconds, replace(roll, why="Why we differ")])
+
+    def readme(self):
+        return "# asked: dice\n\n## Why we differ\n\nOur dice are old.\n"
+
+    def story(self, rows, facts):
+        return Story(["Rolled."], conclusion=[f"{len(rows)} rolls say d20."])
+
+
+def test_it_opens_with_its_question_and_ends_with_its_conclusion(store):
+    page = page_of(Asked(), store)
+    question = page.index("Which die is &lt;best&gt;?")
+    assert question < page.index("Rolled.") < page.index("Our dice are old.")
+    assert page.index("Our dice are old.") < page.index("6 rolls say d20.")
+    assert page.index("6 rolls say d20.") < page.index("How to get this again</h3>")
+
+
+def test_a_difference_links_to_its_reason(store):
+    page = page_of(Asked(), store)
+    structure = Structure()
+    structure.feed(page)
+    assert structure.open == []
+    address = re.search(r'<a href="#([^"]*)">Why we differ</a>', page)[1]
+    assert f'<h4 id="{address}">Why we differ</h4>' in page
+    # the other reading agrees, and has none
+    assert page.count(">Why we differ</a>") == 1
+    assert "which tells of the full run" in page
+
+
+class Many(Tiny):
+    """Enough numbers for a distribution, each of them our mean but for a little."""
+
+    name = "many"
+
+    def publication(self):
+        return Publication(
+            numbers=[
+                PublishedNumber("T", f"{n}", "roll", f"{n}e7", "mean", "roll", {})
+                for n in range(1, 31)
+            ]
+        )
+
+
+def test_the_page_shows_how_often_its_rules_err(store):
+    page = page_of(Many(), store)
+    structure = Structure()
+    structure.feed(page)
+    assert structure.open == []
+    assert "calibration" in structure.ids
+    assert "Over 30 judged means, z has a mean of" in page
+    assert "the rules would call 1 different" in page
+    assert "The distribution of z." in page
+    assert "no reason is known" in page
+    assert "How often the rules err" not in page_of(Tiny(), store)
+
+
+def test_rules_that_were_changed_later_are_named(store):
+    page = page_of(Nasty(), store)
+    assert "Rules that were changed after numbers were seen" in page
+    assert "A printed 0 allowed half a unit" in page
+    assert "&lt;script&gt;alert(5)" in page
+    assert "Single runs were allowed" not in page
+
+
 def test_half_a_run_says_so(store):
     plan = make_plan(Tiny(), None)
     plan.register(store)

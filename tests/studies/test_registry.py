@@ -37,6 +37,7 @@ def test_a_study_has_what_the_report_shows(folder):
     assert study.folder() == folder
     assert study.title
     assert study.protocol
+    assert study.question.endswith("?")
     assert study.readme().startswith(f"# {study.name}: ")
     assert (folder / "__init__.py").read_text("utf-8").startswith('"""')
 
@@ -52,6 +53,13 @@ def test_a_published_study_names_its_publication(folder):
     assert f"| {publication} |" in line
     assert number.partition(",")[0] in study.readme()
     assert number.partition(",")[0] in (folder / "study.py").read_text("utf-8")
+
+
+@pytest.mark.parametrize("folder", PUBLISHED, ids=name_of)
+def test_reasons_are_headings_of_the_readme(folder):
+    study = get_study(name_of(folder))
+    headings = re.findall(r"^##+ (.+)$", study.readme(), flags=re.MULTILINE)
+    assert {number.why for number in study.published()} <= {"", *headings}
 
 
 def test_a_name_that_is_nearly_right_is_offered():

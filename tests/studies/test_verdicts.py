@@ -168,6 +168,10 @@ def test_other_data_have_no_published_numbers(tmp_path):
     publication = read_publication(path)
     assert [n.table for n in publication.on("zipcombo").numbers] == ["Table 2"]
     assert len(publication.on("zipcombo").spreads) == 1
+    # a number that names no data is about those that the others name
+    path.write_text(TOML)
+    publication = read_publication(path)
+    assert len(publication.on("zipcombo").numbers) == 2
     assert not publication.on("digits").numbers
     assert not publication.on("digits").spreads
 

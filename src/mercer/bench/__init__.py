@@ -5,6 +5,8 @@ from typing import Any
 
 from mercer.bench import (
     any_data,
+    approximate,
+    cluster,
     explain,
     gram,
     kinds,
@@ -47,6 +49,8 @@ BENCHMARKS: dict[str, Benchmark] = {
     "search": search.USPS,
     "search-mnist5k": search.MNIST_5K,
     "search-perceptron": search.PERCEPTRON,
+    "approximate": approximate.BENCHMARK,
+    "cluster": cluster.BENCHMARK,
 }
 
 __all__ = ["BENCHMARKS", "Benchmark", "Contestant", "Result", "measure", "run"]

@@ -4,6 +4,7 @@ import gc
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +28,7 @@ class Contestant:
     x: float = 0.0  # and where on it
     beside: str = ""  # whom it is compared with; default: the first of all
     remark: Callable[[Any], str] | None = None  # on what its work returned, once
+    height: Callable[[Any], float] | None = None  # of its point, over its seconds
 
 
 #: What `prepare` returns: the contestants, the reference first, and remarks such as an
@@ -44,6 +46,9 @@ class Benchmark:
     slow: bool = False  # takes minutes: measured once, and only when it is named
     x: str = ""  # what the points of a figure are over; empty: there is no figure
     kinds: tuple[str, ...] = ()  # of data, where the figure has bars: x numbers them
+    y: str = "seconds of a fit"
+    clock: Callable[[], float] = time.perf_counter
+    within: Callable[[], AbstractContextManager[Any]] = nullcontext  # say, workers
     fields: tuple["Benchmark", ...] = ()  # of a map, measured instead of the work
     place: tuple[str, str, str] = ("", "", "")  # in it: panel, column, row
 
@@ -58,6 +63,7 @@ class Result:
     remarks: list[str] = field(default_factory=list)
     x: str = ""
     kinds: tuple[str, ...] = ()
+    y: str = ""
     points: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)
     #: fields of a map: panel, column, row, the fastest peer's time over ours
@@ -78,24 +84,34 @@ def measure(benchmark: Benchmark, repeats: int) -> Result:
     """Run the contestants in turns, warmed up; of a map, field by field."""
     if benchmark.fields:
         return _measure_map(benchmark, repeats)
+    with benchmark.within():
+        return _measure(benchmark, repeats)
+
+
+def _measure(benchmark: Benchmark, repeats: int) -> Result:
     contestants, remarks = benchmark.prepare()
     seconds: dict[str, list[float]] = {c.name: [] for c in contestants}
+    heights: dict[str, float] = {}
     for contestant in contestants:
         (contestant.warm_up or contestant.work)()
     for turn in range(1 if benchmark.slow else repeats):
         for contestant in contestants:
             gc.collect()
             _fetch_memory()
-            start = time.perf_counter()
+            start = benchmark.clock()
             done = contestant.work()
-            seconds[contestant.name].append(time.perf_counter() - start)
+            seconds[contestant.name].append(benchmark.clock() - start)
             if turn == 0 and contestant.remark is not None:
                 remarks.append(contestant.remark(done))
+            if turn == 0 and contestant.height is not None:
+                height = heights[contestant.name] = contestant.height(done)
+                remarks.append(f"{contestant.name}: {benchmark.y} {height:.4g}")
             del done  # its memory is not the next one's
     points: dict[str, list[tuple[float, float]]] = {}
     for contestant in contestants:
         if contestant.line:
-            point = contestant.x, statistics.median(seconds[contestant.name])
+            name, took = contestant.name, statistics.median(seconds[contestant.name])
+            point = (took, heights[name]) if name in heights else (contestant.x, took)
             points.setdefault(contestant.line, []).append(point)
     return Result(
         benchmark.title,
@@ -104,6 +120,7 @@ def measure(benchmark: Benchmark, repeats: int) -> Result:
         remarks,
         benchmark.x,
         benchmark.kinds,
+        benchmark.y,
         points,
         beside={c.name: c.beside for c in contestants},
     )

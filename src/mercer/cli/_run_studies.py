@@ -38,9 +38,12 @@ class Request:
 
     def specs(self, study: Study) -> list[DataSpec | None]:
         """The data sets to run a study on."""
+        from mercer.datasets import catalogue
         from mercer.studies import DataSpec
 
-        names = self.data or study.default_data
+        here = {entry.name for entry in catalogue() if entry.available}
+        also = [name for name in study.optional_data if name in here]
+        names = self.data or (*study.default_data, *also)
         if not names:
             return [None]
         for name in names:
@@ -147,7 +150,7 @@ def summarise(
     if not rows:
         return []
     try:
-        return list(study.story(rows, facts).summary)
+        return list(study.tell(rows, facts).summary)
     except Exception as error:  # of other packages too, so anything
         say_error(
             f"The study {study.name} could not tell its story "

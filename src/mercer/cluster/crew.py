@@ -11,8 +11,9 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future as Promise
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from distributed import Client, Future, KilledWorker
 
@@ -24,6 +25,7 @@ from mercer._dask import (
     check_made,
     check_memory,
     check_workers,
+    fetch,
     poll,
 )
 from mercer._memory import format_bytes
@@ -50,6 +52,7 @@ class Crew:
         self._paused: dict[str, float] = {}
         self._began = time.time()
         self._turn = count()
+        self.seconds = 0.0  # of workers' processors, at their partitions
 
     def __len__(self) -> int:
         return len(self._states)
@@ -68,16 +71,19 @@ class Crew:
         """
         self._find_homes(questions)
         pending = self._submit(name, function, questions, shared)
+        promises: dict[Future, Promise] = {}
         answers: dict[int, Any] = {}
         while pending:
             poll(list(pending))
             for future in [f for f in pending if f.status != "pending"]:
                 own = pending[future]
-                found = self._result(future)
+                found = self._result(future, promises)
                 if found is not None:
-                    answers.update(zip(own, found))
+                    self.seconds += found.seconds
+                    answers.update(zip(own, found.answers))
                     del pending[future]
             for future in self._stranded(pending):
+                future.cancel()  # whoever waits for it is told
                 for number in pending.pop(future):
                     self._lose(number)
                     answers[number] = None
@@ -112,15 +118,18 @@ class Crew:
             for group, ((home, _), own) in enumerate(groups.items())
         }
 
-    def _result(self, future: Future) -> Any:
+    def _result(self, future: Future, promises: dict[Future, Promise]) -> Any:
         """Answers; None while there are none (yet)."""
+        promise = promises.pop(future, None) or fetch(future)
         try:
-            return future.result(timeout=POLL)
+            return promise.result(POLL)
         except KilledWorker:
             return None
         except GONE:
             if future.status == "error":
                 raise
+            if not promise.done():
+                promises[future] = promise
             return None
         except MemoryError as error:
             raise MemoryBudgetError(
@@ -187,13 +196,20 @@ class Crew:
             check_memory(self.client, self._began)
 
 
+class _Done(NamedTuple):
+    answers: list[Any]
+    seconds: float
+
+
 def _on_partitions(
     function: Callable, partitions: list[Any], questions: list[Any], shared: Any
-) -> list[Any]:
+) -> _Done:
+    start = time.thread_time()
     with threads_at_most(1):
-        return [
+        answers = [
             MOVED
             if isinstance(partition, Moved)
             else function(partition, question, shared)
             for partition, question in zip(partitions, questions)
         ]
+    return _Done(answers, time.thread_time() - start)

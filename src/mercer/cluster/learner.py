@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from dask.delayed import delayed
 from distributed import Client, default_client
 from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._dask import results, share
-from mercer.cluster.collections import whole_rows
+from mercer.cluster.collections import Blocks, whole_rows
 from mercer.cluster.loading import TrainingData
 from mercer.estimators._checks import check_classes
 from mercer.exceptions import ClusterError, DataError
@@ -124,7 +125,8 @@ def _map_frame(X: Any, method: str, model: Any, columns: int | None, dtype: Any)
         meta = pd.Series(np.empty(0, dtype), name=method)
     else:
         meta = pd.DataFrame(np.empty((0, columns), dtype))
-    return X.map_partitions(_apply_to_frame, method, model, meta=meta)
+    name = f"mercer_{method}"
+    return X.map_partitions(_apply_to_frame, method, model, meta=meta, token=name)
 
 
 def apply_method(X: Any, method: str, model: Any) -> Any:
@@ -146,10 +148,14 @@ def _apply_to_frame(X: Any, method: str, model: Any) -> Any:
 
 def mean_accuracy(client: Client, predicted: Any, y: Any, weights: Any) -> float:
     """The share of labels that are right, by weight."""
-    right = predicted == y
-    if weights is not None:
-        total, all_ = client.compute([(right * weights).sum(), weights.sum()])
-        found, of = results(client, [total, all_])
-        return float(found / of)
-    (future,) = client.compute([right.mean()])
-    return float(results(client, [future])[0])
+    count = delayed(_count_right, pure=False)
+    parts = Blocks.of(predicted, y, weights).parts
+    counted = results(client, client.compute([count(*part) for part in parts]))
+    right, of = np.sum(counted, axis=0)
+    return float(right / of)
+
+
+def _count_right(predicted: Any, y: Any, weights: Any) -> tuple[float, float]:
+    right = np.asarray(predicted) == np.asarray(y).ravel()
+    own = np.ones(len(right)) if weights is None else np.asarray(weights).ravel()
+    return float(own @ right), float(own.sum())

@@ -57,9 +57,12 @@ class Effort:
     """What a fit on a cluster took."""
 
     rounds: int = 0
+    movers: int = 0  # samples that moved in any round
+    moves: int = 0  # and in how many rounds, summed
     bytes_moved: int = 0
     partitions_rebuilt: int = 0
     kernel_values: int = 0
+    worker_seconds: float = 0.0  # of processors, at the partitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +99,7 @@ class Training:
         self._matrices = [_WorkingMatrix(task) for _ in sizes]
         self.samples = SamplesByNumber()
         self._classes: dict[int, int] = {}
+        self._movers: set[int] = set()
         self._version = 0
         self._held = [set[int]() for _ in firsts]  # samples that partitions have
         self.effort = Effort()
@@ -193,6 +197,9 @@ class Training:
             if len(who):
                 at = np.searchsorted(numbers, who)
                 moves.append(Move(problem.number, at, change, v))
+        self._movers.update(numbers.tolist())
+        self.effort.movers = len(self._movers)
+        self.effort.moves += len(numbers)
         before, self._version = self._version, self._version + 1
         return Changes(before, self._version, numbers, moves)
 
@@ -294,6 +301,7 @@ class Training:
             for k, p in enumerate(doubtful):
                 verified = Verified.of([part[k] for part in parts])
                 certificates[p] = verified.evaluated(certificates[p], self._limits.tol)
+        self.effort.worker_seconds = self._crew.seconds
         biases = [
             p.bias if p.free_bias else p.xi * sum(own.values())
             for p, own in zip(self.problems, self._v)

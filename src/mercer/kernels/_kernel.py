@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from mercer._validation import as_matrix
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import _evaluate
 from mercer.kernels._bases import Base
+
+if TYPE_CHECKING:
+    from mercer.kernels._sklearn import ForSklearn
 
 
 class Kernel(ABC):
@@ -61,6 +64,22 @@ class Kernel(ABC):
     def diag(self, X: Any) -> NDArray:
         """k(x, x) of each row, without the matrix."""
         return _evaluate.diagonal(self, _evaluate.prepare(self, as_matrix(X)))
+
+    def to_sklearn(self) -> ForSklearn:
+        """The kernel for what calls scikit-learn's `pairwise_kernels`: `Nystroem`, ….
+
+        >>> import numpy as np
+        >>> from sklearn.kernel_approximation import Nystroem
+        >>> from mercer.kernels import Gaussian, Linear
+        >>> X = np.random.default_rng(0).normal(size=(50, 3))
+        >>> kernel = Gaussian(0.5) + Linear()
+        >>> features = Nystroem(kernel.to_sklearn(), n_components=50).fit_transform(X)
+        >>> bool(np.allclose(features @ features.T, kernel(X)))
+        True
+        """
+        from mercer.kernels._sklearn import ForSklearn  # a slow import, seldom needed
+
+        return ForSklearn(self)
 
     @property
     def majorant(self) -> Kernel:

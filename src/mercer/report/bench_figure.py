@@ -19,16 +19,21 @@ from mercer.report.look import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_TICKS = 8  # as many as are readable side by side
+
 
 def draw_lines(result: Result, dark: bool = False) -> Figure:
     """Draw a line for each contestant, both axes logarithmic."""
-    figure, axes, look = new_axes(dark, 3.9, result.x, "seconds of a fit")
+    figure, axes, look = new_axes(dark, 3.9, result.x, result.y)
     axes.set(xscale="log", yscale="log")
     for number, (name, points) in enumerate(result.points.items()):
         x, y = zip(*points, strict=True)
         axes.plot(x, y, label=name, marker=MARKERS[number], **look.dashed(number))
     places = sorted({x for points in result.points.values() for x, _ in points})
-    axes.set_xticks(places, [f"{place:g}" for place in places], rotation=30)
+    if len(places) <= _TICKS:
+        axes.set_xticks(places, [f"{place:g}" for place in places], rotation=30)
+    else:  # measured, not chosen
+        axes.xaxis.set_major_formatter("{x:g}")
     axes.minorticks_off()
     axes.yaxis.set_major_formatter("{x:g}")
     add_legend(figure, look)

@@ -61,7 +61,7 @@ def render(
 ) -> str:
     """The page as text; a template of another package may extend this one's."""
     section = calibration_section(
-        {view.heading: z for view in views if (z := z_values(view.verdicts.numbers))}
+        {view.name: z for view in views if (z := z_values(view.verdicts.numbers))}
     )
     title = views[0].heading if len(views) == 1 else "Studies with Mercer"
     told = section and view_section(section)

@@ -43,6 +43,12 @@ class StudyView:
         return f"{self.study.title}: {data}" if data else self.study.title
 
     @property
+    def name(self) -> str:
+        """What it is called on the command line, and its data."""
+        data = self.plan.data_name
+        return f"{self.study.name} on {data}" if data else self.study.name
+
+    @property
     def anchor(self) -> str:
         """What names the study within the page and its files."""
         return _anchor(self.study, self.plan)
@@ -154,7 +160,7 @@ def _say_verdicts(study: Study, verdicts: Verdicts) -> list[str]:
     said = [
         count_verdicts(verdicts.numbers),
         count_verdicts(verdicts.spreads, "printed standard deviations"),
-        count_verdicts(verdicts.growth, "published numbers over the largest of each"),
+        count_verdicts(verdicts.growth, "ratios that show how published numbers grow"),
     ]
     return [sentence for sentence in said if sentence]
 
@@ -168,7 +174,7 @@ def tell(
 ) -> tuple[Story, str]:
     """The story, or none and why: one study must not take the others with it."""
     try:
-        return study.story(rows, facts), ""
+        return study.tell(rows, facts), ""
     except Exception as error:  # of other packages too, so anything
         return Story([]), (
             f"The study {study.name} could not tell its story from these rows "

@@ -16,6 +16,7 @@ from distributed import Client, Future
 from mercer._dask import (
     check_connected,
     check_made,
+    check_memory,
     check_workers,
     poll,
     reachable,
@@ -23,12 +24,14 @@ from mercer._dask import (
     share,
 )
 from mercer._threads import threads_at_most
+from mercer.exceptions import ClusterError
 from mercer.studies.context import Context
 from mercer.studies.plan import Plan
 from mercer.studies.store import Claimed, Claims, Store
 from mercer.studies.worker import Attempt, Finished, remember_interrupts, run_cell
 
 _PAUSE = 0.2  # seconds between looks at cells that others are working on
+_LOSSES = 12  # of one cell with its worker
 _own = threading.local()  # of a worker's thread: the plan it is at, and its context
 
 
@@ -49,6 +52,8 @@ class _Run:
         self._pending = dict(attempt.plan.cells)
         self._running: dict[Future, tuple[str, str]] = {}  # key of the cell, worker
         self._returned: set[str] = set()  # cells of workers that were lost
+        self._losses: Counter[str] = Counter()
+        self._began = time.time()
         self._group: dict[str, str] = {}  # that a worker is at
         self._plan, _ = share(client, "plan", attempt.plan)
 
@@ -91,6 +96,7 @@ class _Run:
                     *(_run, self._plan, key),
                     key=f"mercer_cell-{key}-{time.time_ns()}",
                     workers=[worker],
+                    allow_other_workers=True,  # if its result is lost with it
                 )
                 self._group[worker] = self._pending.pop(key).group
                 self._running[future] = key, worker
@@ -99,10 +105,20 @@ class _Run:
         """Cells of workers that are gone; Dask would wait for them to return."""
         for future, (key, worker) in list(self._running.items()):
             if worker not in workers:
+                self._count_loss(key, worker)
                 del self._running[future]
                 self._group.pop(worker, None)
                 self._pending[key] = self._attempt.plan.cells[key]
                 self._returned.add(key)
+
+    def _count_loss(self, key: str, worker: str) -> None:
+        check_memory(self._client, self._began, worker)
+        self._losses[key] += 1
+        if self._losses[key] > _LOSSES:
+            raise ClusterError(
+                f"The workers at {self._attempt.plan.cells[key].params} were lost "
+                f"{_LOSSES} times; look into their logs for the reason."
+            )
 
     def _take_one(self, worker: str) -> str | None:
         """Claim the next cell: of this group, else of one that nobody is at."""

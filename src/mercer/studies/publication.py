@@ -52,9 +52,11 @@ class Publication:
     changes: Sequence[str] = ()
 
     def on(self, data: str) -> Publication:
-        """What of it is about a data set; without any number nothing is."""
+        """What of it is about a data set: nothing, where all it names are others."""
+        named = {number.data for number in self.numbers if number.data}
+        other = bool(named) and data not in named
         numbers, spreads, growth = (
-            [number for number in kind if number.is_about(data)]
+            [number for number in kind if number.is_about(data) and not other]
             for kind in (self.numbers, self.spreads, self.growth)
         )
         return replace(self, numbers=numbers, spreads=spreads, growth=growth)

@@ -10,6 +10,7 @@ from mercer.datasets import Dataset
 from mercer.exceptions import ParameterError
 from mercer.studies.cell import Cell, Outcome
 from mercer.studies.context import Context
+from mercer.studies.other_data import on_other_data
 from mercer.studies.plain import Plain
 from mercer.studies.publication import Publication, read_publication
 from mercer.studies.published_numbers import PublishedNumber
@@ -37,6 +38,8 @@ class Study(ABC):
         The data sets that it can run on; empty: on any.
     default_data : tuple of str
         Those it runs on unless told otherwise; empty: it has no data.
+    optional_data : tuple of str
+        Those it also runs on where they are on the machine.
     fallback_data : str
         What to offer when these are not on the machine.
     """
@@ -48,6 +51,7 @@ class Study(ABC):
     version: ClassVar[int] = 1
     data: ClassVar[tuple[str, ...]] = ()
     default_data: ClassVar[tuple[str, ...]] = ()
+    optional_data: ClassVar[tuple[str, ...]] = ()
     fallback_data: ClassVar[str] = ""
 
     #: What this run was asked to do otherwise; part of what names it.
@@ -71,8 +75,8 @@ class Study(ABC):
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Tell what the rows say, be it all of them or only the first few.
 
-        A sentence about what was published belongs into a story about the same data
-        alone: `published_on` has no numbers for others.
+        `published_on` has the published numbers to set beside them. On other data
+        there are none, and `tell` leaves out what is said of the publication.
 
         Parameters
         ----------
@@ -81,6 +85,13 @@ class Study(ABC):
         facts : mapping
             The data set's `Dataset.summary`; empty where there is none.
         """
+
+    def tell(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
+        """The story as it is shown: on other data nothing of what was published."""
+        story = self.story(rows, facts)
+        if self.publication().numbers and not self.published_on(facts):
+            return on_other_data(story)
+        return story
 
     def warm_up(self, context: Context) -> None:
         """Compile what needs compiling, before the clock runs."""

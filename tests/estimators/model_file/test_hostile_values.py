@@ -270,3 +270,11 @@ def test_random_states_that_point_outside(path):
     state["state"]["pos"] = 10**6
     model.random_state.set_state(state)
     refused(path, resaved(model), "random numbers have no place")
+
+
+@pytest.mark.parametrize("sign", [0xD800, 0x110000, 2**32 - 1])
+def test_words_that_are_not_unicode(path, sign):
+    X, y = np.arange(12.0).reshape(6, 2), np.array(list("aabbcc"))
+    model = KernelSVC().fit(X, y)
+    words = np.array([ord("a"), sign, ord("c")], "<u4").view("<U1")
+    refused(path, resaved(model, classes_=words), "a text in it is not Unicode")

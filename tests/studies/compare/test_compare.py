@@ -6,13 +6,15 @@ from mercer.exceptions import DataError, ParameterError
 from mercer.studies import (
     Context,
     DataSpec,
+    Row,
     Store,
     get_study,
     make_plan,
     run_plan,
     study_names,
 )
-from mercer.studies.compare.learners import LEARNERS
+from mercer.studies.compare.learners import LEARNERS, learner_name
+from mercer.studies.compare.summary import conclude
 from mercer.studies.compare.trial_data import make_trial_data
 from mercer.studies.data import keep_images, name_in_store
 from mercer.studies.mistakes import unpack
@@ -95,6 +97,37 @@ def test_the_story_of_the_first_row_alone(run):
     story = study.story(rows[:1], facts)
     assert story.summary[0].startswith("Linear baseline makes the fewest mistakes")
     assert "in one repeat" in story.summary[0]
+    assert story.conclusion == []
+
+
+def learners_with(errors, seconds):
+    return {
+        name: [
+            Row(
+                f"{name}{repeat}",
+                "compare",
+                "digits",
+                {"repeat": repeat},
+                0,
+                {"test_error": error},
+                {"fit": seconds[name]},
+            )
+            for repeat, error in enumerate(found)
+        ]
+        for name, found in errors.items()
+    }
+
+
+def test_the_conclusion_takes_the_fastest_of_those_that_chance_may_have_put_first():
+    seconds = {"svm": 3.0, "knn": 1.0, "linear": 0.1}
+    far = {"svm": [0.02, 0.03], "knn": [0.03, 0.025], "linear": [0.1, 0.11]}
+    (words,) = conclude(learners_with(far, seconds))
+    assert words.startswith(f"{learner_name('svm')}, {learner_name('knn')} cannot")
+    assert learner_name("linear") not in words
+    assert f"{learner_name('knn')} takes the fewest seconds" in words
+    (words,) = conclude(learners_with({**far, "knn": [0.12, 0.13]}, seconds))
+    assert words.startswith(learner_name("svm"))
+    assert "more than chance" in words
 
 
 def test_two_classes_have_costs(tmp_path):

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
 from mercer._storable import Unsound, full_name, need
+from mercer._validation import is_unicode
 from mercer.estimators.model_file._scikit_learn import (
     check_scikit_learn,
     deciding_parts,
@@ -118,6 +120,10 @@ def _check_sparse(X: Any) -> None:
     X.check_format(full_check=True)
 
 
+def _check_texts(array: NDArray) -> None:
+    need(array.dtype.kind != "U" or is_unicode(array), "a text in it is not Unicode")
+
+
 def _check_random_state(random: np.random.RandomState) -> None:
     state = random.get_state(legacy=False)
     need(0 <= state["state"]["pos"] <= 624, "its random numbers have no place")
@@ -156,6 +162,7 @@ def _check_pipeline(pipeline: Pipeline) -> None:
 
 
 _CHECKS: dict[Any, Callable[[Any], None]] = {
+    np.ndarray: _check_texts,
     sparse.csr_matrix | sparse.csr_array: _check_sparse,
     np.random.RandomState: _check_random_state,
     Kernel: _check_kernel,

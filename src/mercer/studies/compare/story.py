@@ -8,6 +8,7 @@ from mercer.studies.compare.hard import confusion_blocks, hardest_block
 from mercer.studies.compare.learners import learner_name
 from mercer.studies.compare.summary import (
     Learners,
+    conclude,
     describe_settings,
     error_of,
     mean_of,
@@ -40,9 +41,8 @@ def tell_story(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         *_cost_sections(learners),
         *_certificate_sections(learners),
     ]
-    return Story(
-        summarise(learners), [section for section in sections if section.blocks]
-    )
+    shown = [section for section in sections if section.blocks]
+    return Story(summarise(learners), shown, conclude(learners))
 
 
 def _overview(learners: Learners) -> list[Block]:

@@ -32,6 +32,10 @@ class Compare(Study):
 
     name: ClassVar[str] = "compare"
     title: ClassVar[str] = "Every learner side by side"
+    question: ClassVar[str] = (
+        "Which learner makes the fewest mistakes on these data, and is its lead more "
+        "than chance?"
+    )
     default_data: ClassVar[tuple[str, ...]] = ("mnist5k",)
     fallback_data: ClassVar[str] = "digits"
     protocol: ClassVar[str] = (

@@ -42,23 +42,52 @@ def summarise(learners: Learners) -> list[str]:
     return [line[0].upper() + line[1:] for line in lines]
 
 
-def _runner_up(learners: Learners, best: str, second: str) -> str:
-    """Whether the lead is more than chance, by the repeats they have in common."""
-    first = {row.params["repeat"]: row.values["test_error"] for row in learners[best]}
-    leads = [
-        100 * (row.values["test_error"] - first[row.params["repeat"]])
-        for row in learners[second]
-        if row.params["repeat"] in first
+def conclude(learners: Learners) -> list[str]:
+    """Which learner to take: of those that chance may have put first the fastest."""
+    best, *others = rank(learners)
+    if not others:
+        return []
+    leads = {name: _lead(learners, best, name) for name in others}
+    equals = [best, *(name for name, lead in leads.items() if not _is_clear(lead))]
+    names = ", ".join(learner_name(name) for name in equals)
+    if len(equals) == 1:
+        return [f"{names}: its lead over every other learner is more than chance."]
+    fastest = min(equals, key=lambda name: mean_of(learners[name], "fit"))
+    return [
+        f"{names} cannot be told apart by their mistakes on these splits; of these "
+        f"{learner_name(fastest)} takes the fewest seconds to fit."
     ]
-    lead, name = Spread.of(leads), learner_name(second)
+
+
+def _lead(learners: Learners, best: str, other: str) -> Spread | None:
+    """Points by which a learner is behind, by the repeats they have in common."""
+    first = {row.params["repeat"]: row.values["test_error"] for row in learners[best]}
+    return Spread.of(
+        [
+            100 * (row.values["test_error"] - first[row.params["repeat"]])
+            for row in learners[other]
+            if row.params["repeat"] in first
+        ]
+    )
+
+
+def _is_clear(lead: Spread | None) -> bool:
+    """Whether it is more than two standard errors."""
+    if lead is None or lead.std is None:
+        return False
+    return lead.mean > 2 * lead.std / sqrt(lead.n)
+
+
+def _runner_up(learners: Learners, best: str, second: str) -> str:
+    """Whether the lead is more than chance."""
+    lead, name = _lead(learners, best, second), learner_name(second)
     if lead is None or lead.std is None:
         return f"Next comes {name}; one repeat does not tell how much that means."
-    if not any(leads):
+    if lead.mean == lead.std == 0:
         return f"{name} does just as well, on every one of the same splits."
-    clear = lead.mean > 2 * lead.std / sqrt(lead.n)
     meaning = (
         "more than two standard errors, so not by chance alone"
-        if clear
+        if _is_clear(lead)
         else "within two standard errors, so it may be chance"
     )
     return (

@@ -39,7 +39,7 @@ def fold_strips(row: Row, both: Beside) -> Strips:
                     ("validation" if k == j else "training", fold)
                     for j in range(N_FOLDS)
                 ),
-                ("test, not looked at", n_test),
+                ("not looked at", n_test),
             ],
         )
         for k in range(N_FOLDS)

@@ -61,18 +61,33 @@ def say_time(grid: Beside) -> list[str]:
         f"{slower} ({linear.mean:.0f} million values with degree 1, {first:.0f} with "
         f"the Gaussian), at {lambda_name(_LAST)} the Gaussian."
         + _published_pair(grid, ("poly1", _FIRST), ("gauss", _FIRST))
+        + _published_each(grid)
     )
     return said
+
+
+def _published_each(grid: Beside) -> str:
+    """What one kernel value of the slowest two took as published."""
+    each = []
+    for kernel in ("gauss", "poly1"):
+        work, seconds = _work(grid, kernel, _FIRST), _seconds(grid, kernel, _FIRST)
+        if work is None or seconds is None:
+            return ""
+        each.append(seconds / work.mean)
+    return (
+        f" One value of the Gaussian took {each[0]:.1f} µs there, one of degree 1 "
+        f"{each[1]:.1f}."
+    )
 
 
 def _published_pair(
     grid: Beside, one: tuple[str, float], other: tuple[str, float]
 ) -> str:
     """The published seconds of two cells, as a sentence; nothing without them."""
-    seconds = [_seconds(grid, *cell) for cell in (one, other)]
-    if None in seconds:
+    first, second = (_seconds(grid, *cell) for cell in (one, other))
+    if first is None or second is None:
         return ""
-    return " The published seconds are {:.0f} and {:.0f}.".format(*seconds)
+    return f" The published seconds are {first:.0f} and {second:.0f}."
 
 
 def _work_table(grid: Beside) -> Table:

@@ -29,7 +29,7 @@ from mercer.studies.story import Story
 
 REPEATS, QUICK_REPEATS = 8, 2
 #: Of what costs much and is asked beside: averages, and a reading that is far off.
-FEW_REPEATS, DEGREE_REPEATS = 2, 4
+FEW_REPEATS, DEGREE_REPEATS, FAR_OFF_REPEATS = 2, 4, 4
 FAR_OFF = "gauss-gamma"
 #: The reading at which everything else that could explain the errors was tried.
 READ_LITERALLY = "gauss-width"
@@ -82,7 +82,7 @@ class PegasosGrid(Study):
             repeat=list(repeats),
         )
         points = [
-            p for p in points if p["kernel"] != FAR_OFF or p["repeat"] < FEW_REPEATS
+            p for p in points if p["kernel"] != FAR_OFF or p["repeat"] < FAR_OFF_REPEATS
         ]
         if not quick:
             points += grid(part=["optimum"], kernel=["gauss"], lam=SANE_LAMBDAS)

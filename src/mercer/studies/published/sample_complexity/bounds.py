@@ -10,8 +10,7 @@ from mercer.studies.published.sample_complexity.theory import (
     growth_base,
     samples_needed,
 )
-from mercer.studies.story import Column, Entry, Section, Series, Table
-from mercer.studies.story import Lines as Figure
+from mercer.studies.story import Column, Entry, Lines, Section, Series, Table
 
 #: Up to this n every one is drawn.
 _ALL_SHOWN = 20
@@ -45,7 +44,7 @@ def _curve(name: str, rows: Sequence[Row]) -> Fit:
 def find_bounds(name: str, rows: Sequence[Row]) -> tuple[float, float]:
     """The a of the curves that enclose mean ± one standard deviation, from n = 5 on."""
     n, m, std = _trials(rows)
-    shape, kept = _curve(name, rows).at(n), n >= _FROM
+    shape, kept = _curve(name, rows).at(n.tolist()), n >= _FROM
     low, high = ((m + sign * std)[kept] / shape[kept] for sign in (-1, 1))
     return float(low.min()), float(high.max())
 
@@ -65,10 +64,10 @@ def say_bounds(name: str, rows: Sequence[Row]) -> str:
     )
 
 
-def bounds_figure(name: str, rows: Sequence[Row]) -> Figure:
+def bounds_figure(name: str, rows: Sequence[Row]) -> Lines:
     """The report's figures 13 to 16."""
     n, m, std = _trials(rows)
-    shape = _curve(name, rows).at(n)
+    shape = _curve(name, rows).at(n.tolist())
     places = drawn_places(n.astype(int).tolist())
     at = n[places].tolist()
     series = [Series("estimate", at, m[places].tolist(), std[places].tolist())]
@@ -76,7 +75,7 @@ def bounds_figure(name: str, rows: Sequence[Row]) -> Figure:
         label = f"{words}, {_in_words(name, rows, a)}"
         series.append(Series(label, at, (a * shape[places]).tolist()))
     exponential = KINDS[name] == "exponential"
-    return Figure(
+    return Lines(
         f"Samples needed by {name}, with bounds",
         "n",
         "samples m for 10 % error",

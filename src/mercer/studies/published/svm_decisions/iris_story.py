@@ -21,7 +21,7 @@ def iris_sections(rows: Sequence[Row]) -> list[Section]:
     tables, iterations, penalties = (
         select(rows, part=part) for part in ("iris", "iterations", "penalty")
     )
-    sections = {
+    sections: dict[str, list[Block]] = {
         "The report's tables: Iris": [_table(tables)] if tables else [],
         "The marked row, calibrated": [*say_marked(tables), *_calibrated(tables)],
         "Iterations against K": [*say_iterations(iterations), *_against_K(iterations)],
