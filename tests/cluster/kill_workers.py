@@ -8,17 +8,19 @@ A test of minutes, to be run by hand: the suite kills a few.
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import ExitStack, contextmanager
 from itertools import cycle
 from pathlib import Path
 
 import dask.array as da
 import numpy as np
-from distributed import Client, LocalCluster
+from distributed import Client
 
 from mercer import KernelSVC, _dask, load_dataset
 from mercer.cluster import DaskKernelSVC
@@ -64,6 +66,35 @@ def study(client):
         return sorted((row.key, str(row.values)) for row in store.rows())
 
 
+@contextmanager
+def workers(n):
+    """A client of so many workers that are started again when they die.
+
+    Not a LocalCluster: what it knows of its workers is wrong once some were killed.
+    """
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as started:
+        file = Path(folder) / "scheduler.json"
+        place = ["--host", "127.0.0.1", "--scheduler-file", str(file)]
+        kinds = {
+            "scheduler": ["--port", "0", "--no-dashboard"],
+            "worker": ["--nworkers", str(n), "--nthreads", "1", "--no-dashboard"],
+        }
+        for kind, options in kinds.items():
+            command = [sys.executable, "-m", "dask", kind, *place, *options]
+            process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+            started.callback(process.wait, BOUND)
+            started.callback(process.terminate)
+            while not file.exists():
+                time.sleep(0.1)
+        with Client(scheduler_file=str(file), timeout=BOUND) as client:
+            yield client
+
+
+def wait_for_workers(client, n):
+    while len(client.nthreads()) < n:
+        time.sleep(0.2)
+
+
 class Kills(threading.Thread):
     """Kills some of the workers at a random moment."""
 
@@ -82,12 +113,8 @@ def main(wanted: int) -> None:
     choose, kills, worst = random.Random(0), Counter(), 0.0
     _dask.ALONE = BOUND  # a busy machine is slow to start workers again
     works = {work: work(None) for work in (fit, search, study)}
-    with (
-        LocalCluster(
-            n_workers=4, threads_per_worker=1, dashboard_address="127.0.0.1:0"
-        ) as cluster,
-        Client(cluster) as client,
-    ):
+    with workers(4) as client:
+        wait_for_workers(client, 4)
         longest = dict.fromkeys(works, 0.0)
         for work, expected in works.items():
             began = time.monotonic()
@@ -96,7 +123,7 @@ def main(wanted: int) -> None:
         for work in cycle(works):
             if kills.total() >= wanted:
                 break
-            client.wait_for_workers(4, timeout=BOUND)
+            wait_for_workers(client, 4)
             killer = Kills(list(client.run(os.getpid).values()), longest[work], choose)
             began = time.monotonic()
             killer.start()

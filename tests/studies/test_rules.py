@@ -76,6 +76,14 @@ def test_spreads_go_by_an_f_test(n, runs):
         assert judge(published, scattered(border / inwards, n)).verdict is DIFFERS
 
 
+def test_runs_that_are_far_from_normal_say_so():
+    """One run of twenty that went astray makes all of the spread."""
+    published = number("1.0", "spread", runs=20)
+    words = "far from normal"
+    assert words in judge(published, [*scattered(0.01, 19), 9.0]).reason
+    assert words not in judge(published, scattered(1.0, 20)).reason
+
+
 def test_a_tolerance_as_large_as_the_number_says_so():
     words = "as large as the number"
     assert words in judge(number("0.013", "mean"), [0.01, 0.05]).reason

@@ -37,7 +37,8 @@ from mercer.kernels import Gaussian
 WORKERS, MEMORY = 4, "2GB"
 BUDGET = "512MB"  # for kernel values, of each worker and of the local fit
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
-BEYOND = ((10_000_000, 64), (1_000_000_000, 4096))  # samples, workers
+BEYOND = ((10_000_000, 64), (1_000_000_000, 1024))  # samples, workers
+NOISY = 0.2  # of all samples move, where labels are noisy
 C, GAMMA, GAP = 10.0, 0.5, 0.2
 _TRIED, _ROWS = 20_000, 400  # samples of the partition that is measured, rows of them
 _WIDTHS = 5, 128  # features
@@ -46,12 +47,16 @@ _PINGS, _BYTES = 20, 2**24
 
 @dataclass(frozen=True)
 class _Fit:
-    """A fit on the cluster, and processor seconds here and on the workers."""
+    """A fit on the cluster, and processor seconds where it was called."""
 
     model: Any
     driver: float
-    workers: float
     wall: float
+
+    @property
+    def workers(self) -> float:
+        """Processor seconds of the workers, at their partitions."""
+        return float(self.model.effort_.worker_seconds)
 
     @property
     def counts(self) -> Counts:
@@ -93,11 +98,10 @@ def _fit(X: Any, y: Any) -> _Fit:
 
     rows = -(-len(y) // WORKERS)
     parts = da.from_array(X, (rows, -1)), da.from_array(y, rows)
-    here, there, start = time.process_time(), _children(), time.perf_counter()
+    here, start = time.process_time(), time.perf_counter()
     model = DaskKernelSVC(C=C, kernel=Gaussian(GAMMA), memory_budget=BUDGET)
     model.fit(*parts)
-    wall = time.perf_counter() - start
-    return _Fit(model, time.process_time() - here, _children() - there, wall)
+    return _Fit(model, time.process_time() - here, time.perf_counter() - start)
 
 
 def _local(X: Any, y: Any) -> KernelSVC:
@@ -164,13 +168,18 @@ def _of_messages() -> tuple[float, float]:
     return small, max(0.0, large - small) / (_BYTES * WORKERS)
 
 
-def _measure_constants(first: _Fit) -> Constants:
+def _measure_constants(tiny: _Fit, first: _Fit) -> Constants:
+    """From fits of hardly any samples, which are all messages, and of some."""
     (thin, update, scan), (wide, _, _) = (_of_partition(d) for d in _WIDTHS)
     feature = max(0.0, wide - thin) / (_WIDTHS[1] - _WIDTHS[0])
     value = max(0.0, thin - feature * _WIDTHS[0])
-    driver = first.driver / max(1, first.counts.moves)
+    rounds = max(1.0, tiny.counts.rounds)
+    messages, answers = tiny.driver / rounds, tiny.workers / rounds / WORKERS
+    spent = first.driver - messages * first.counts.rounds
+    driver = max(0.0, spent) / max(1.0, first.counts.moves)
     latency, byte = _of_messages()
-    return Constants(value, feature, update, scan, driver, 2 * latency, byte)
+    kernel = value, feature, update, scan
+    return Constants(*kernel, driver, messages, answers, 2 * latency, byte)
 
 
 def _words(constants: Constants) -> str:
@@ -178,8 +187,10 @@ def _words(constants: Constants) -> str:
     return (
         f"constants: a kernel value {c.value * 1e9:.2g} ns and {c.feature * 1e9:.2g} "
         f"ns a feature, its use in an update {c.update * 1e9:.2g} ns, a sample's scan "
-        f"{c.scan * 1e9:.2g} ns a round, a move {c.driver * 1e6:.2g} µs at the driver; "
-        f"waiting: a round {c.latency * 1e3:.2g} ms, a byte {c.byte * 1e9:.2g} ns"
+        f"{c.scan * 1e9:.2g} ns a round, a move {c.driver * 1e6:.2g} µs at the driver, "
+        f"a round {c.messages * 1e3:.2g} ms at the driver and {c.answers * 1e3:.2g} ms "
+        f"on each worker; waiting: a round {c.latency * 1e3:.2g} ms, a byte "
+        f"{c.byte * 1e9:.2g} ns"
     )
 
 
@@ -209,7 +220,8 @@ class _Check:
             told += f", with counts read off {self._two()}: "
             told += f"{spent / (blind.driver + blind.workers):.2f}"
         self._known.append((n, fit.counts))
-        return f"{told}; gap {model.certificate_.gap:.2g}, dual {_dual(model)}"
+        told += f"; gap {model.certificate_.gap:.2g}, dual {_dual(model)}"
+        return "\n  ".join([told, *self._read_beyond()] if n == SIZES[-1] else [told])
 
     def _two(self) -> str:
         return " and ".join(f"{n}" for n, _ in self._known[:2])
@@ -218,16 +230,34 @@ class _Check:
         (first, some), (second, more) = self._known[:2]
         return some.at(more, growth(n, first, second))
 
+    def _read_beyond(self) -> Iterator[str]:
+        """For more samples: counts that go on growing, or a share of all samples."""
+        (first, some), *_, (last, more) = self._known
+        for n, workers in BEYOND:
+            clear = some.at(more, growth(n, first, last))
+            noisy = Counts(clear.rounds * 4, NOISY * n, NOISY * n * _again(more))
+            for counts in (clear, noisy):
+                shape = Shape(n, FEATURES, 1, workers, workers, 8 * 2**30)
+                yield _read(shape, counts, predict(shape, counts, self._constants))
+
+
+def _again(counts: Counts) -> float:
+    """In how many rounds a sample moves, if it moves at all."""
+    return counts.moves / counts.movers
+
+
+def _read(shape: Shape, counts: Counts, cost: Cost) -> str:
+    hours = (cost.workers + cost.driver) / 3600
+    return (
+        f"read at n = {shape.n:.0e} with {counts.movers:.2g} movers on {shape.workers} "
+        f"workers: {cost.values:.2g} kernel values, {hours:.2g} processor hours, "
+        f"{cost.wall / 3600:.2g} h of which the driver {cost.driver / 3600:.2g} h, "
+        f"{cost.memory / 2**30:.2g} GB a worker, {cost.network / 2**30:.2g} GB moved"
+    )
+
 
 def _dual(model: Any) -> str:
     return f"{model.certificate_.dual:.6g}"
-
-
-def read_beyond(constants: Constants, n: float, workers: int, counts: Counts) -> Cost:
-    """The model for more samples, one partition a worker with 8 GB for rows."""
-    return predict(
-        Shape(n, FEATURES, 1, workers, workers, 8 * 2**30), counts, constants
-    )
 
 
 def _samples(n: int) -> Samples:
@@ -237,7 +267,8 @@ def _samples(n: int) -> Samples:
 def _prepare() -> Prepared:
     X, y = _samples(max(SIZES))
     _fit(X[:FEW], y[:FEW])
-    constants = _measure_constants(_fit(X[: SIZES[0]], y[: SIZES[0]]))
+    tiny, first = (_fit(X[:n], y[:n]) for n in (FEW, SIZES[0]))
+    constants = _measure_constants(tiny, first)
     check, contestants = _Check(constants), []
     for n in SIZES:
         few = X[:FEW], y[:FEW]

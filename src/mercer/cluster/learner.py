@@ -125,7 +125,8 @@ def _map_frame(X: Any, method: str, model: Any, columns: int | None, dtype: Any)
         meta = pd.Series(np.empty(0, dtype), name=method)
     else:
         meta = pd.DataFrame(np.empty((0, columns), dtype))
-    return X.map_partitions(_apply_to_frame, method, model, meta=meta)
+    name = f"mercer_{method}"
+    return X.map_partitions(_apply_to_frame, method, model, meta=meta, token=name)
 
 
 def apply_method(X: Any, method: str, model: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
+from uuid import uuid4
 
 import dask.array as da
 import numpy as np
@@ -147,14 +148,17 @@ class DaskKernelKNN(OnCluster, KernelKNN):
             )
         X = whole_rows(X)
         near, merge = delayed(_nearest_in, pure=False), delayed(_merge, pure=False)
-        parts = [delayed(part) for _, part in self._parts]
-        blocks = []
-        for block in np.ravel(X.to_delayed()):
+        parts, token = [delayed(part) for _, part in self._parts], uuid4().hex
+        known, blocks = (self.kernel_, self.classes_, k), []
+        for b, block in enumerate(np.ravel(X.to_delayed())):
             found = [
-                near(block, samples, first, self.kernel_, self.classes_, k)
-                for samples, (first, _) in zip(parts, self._parts)
+                near(
+                    *(block, samples, first, *known),
+                    dask_key_name=f"mercer_nearest-{token}-{b}-{p}",
+                )
+                for p, (samples, (first, _)) in enumerate(zip(parts, self._parts))
             ]
-            blocks.append(merge(found, k))
+            blocks.append(merge(found, k, dask_key_name=f"mercer_merge-{token}-{b}"))
         chunks = getattr(X, "chunks", None)
         lengths = chunks[0] if chunks is not None else [np.nan] * len(blocks)
         return list(zip(lengths, blocks))
@@ -163,10 +167,12 @@ class DaskKernelKNN(OnCluster, KernelKNN):
 def _array(
     blocks: list, read: Any, shape: tuple[int, ...], dtype: Any, *known: Any
 ) -> Any:
-    read = delayed(read, pure=False)
+    name, read = f"mercer{read.__name__}-{uuid4().hex}", delayed(read, pure=False)
     parts = [
-        da.from_delayed(read(nearest, *known), (length, *shape), dtype)
-        for length, nearest in blocks
+        da.from_delayed(
+            read(nearest, *known, dask_key_name=f"{name}-{k}"), (length, *shape), dtype
+        )
+        for k, (length, nearest) in enumerate(blocks)
     ]
     return da.concatenate(parts)
 

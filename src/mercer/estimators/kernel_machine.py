@@ -218,6 +218,17 @@ class KernelMachine(KernelEstimator):
         winners = self._from_scores(X, lambda s: self.reduction_.decide(s, ties))
         return self.classes_[winners]
 
+    def labels_and_scores(self, X: Any) -> tuple[NDArray, NDArray]:
+        """What `predict` and `decision_function` say, from one product.
+
+        All binary scores are held at once, so not for very many samples.
+        """
+        check_is_fitted(self)
+        scores = self._binary_scores(self._validate_new(X))
+        winners = self.reduction_.decide(scores, self.break_ties)
+        shape = self.decision_function_shape
+        return self.classes_[winners], self.reduction_.decision(scores, shape)
+
     def _from_scores(self, X: Any, answer: Callable[[NDArray], NDArray]) -> NDArray:
         """What follows from binary scores, of which there are never very many at once.
 

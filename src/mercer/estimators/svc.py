@@ -75,8 +75,8 @@ class KernelSVC(BinaryMachine):
     bias_scale : float
         The constant feature of a regularized bias.
     solver : {"auto", "smo", "lbfgs"}
-        Blocks of violators by sequential minimal optimisation, or SciPy's L-BFGS-B,
-        which knows no free bias. Auto is smo.
+        Sequential minimal optimisation over working sets of violators, or SciPy's
+        L-BFGS-B, which knows no free bias. Auto is smo.
     tol : float
         Largest violation of the optimality conditions, as in LIBSVM.
     class_weight : dict, "balanced" or None
@@ -180,17 +180,29 @@ class KernelSVC(BinaryMachine):
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from samples X of classes y, each loss times its sample weight."""
-        start = time.perf_counter()
         X, y = self._validate(X, y)
         y_encoded = self._encode(y)
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
+        self._learn(X, y_encoded, sample_weight)
+        return self
+
+    def _learn(
+        self,
+        X: Any,
+        y_encoded: NDArray[np.intp],
+        sample_weight: NDArray[np.float64] | None,
+    ) -> None:
+        """Fit to samples and weights that are validated, of classes that are known."""
+        start = time.perf_counter()
         # ordered by class, the samples of a binary problem are a slice or two
         order = np.argsort(y_encoded, kind="stable")
         rows = np.arange(len(order))
         training = TrainingSet(rows, y_encoded[order], self.classes_)
         if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )[order]
+            sample_weight = sample_weight[order]
         problems = self.binary_problems(training, sample_weight)
         self.class_weight_ = self._class_weights(training)
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
@@ -229,7 +241,6 @@ class KernelSVC(BinaryMachine):
                 f"{self.certificate_}"
             )
         self._warn(separated)
-        return self
 
     def _solve_verified(
         self,
@@ -481,7 +492,7 @@ class KernelSVC(BinaryMachine):
                 "The kernel is not positive semidefinite on these samples: the dual is "
                 "not concave, and the certificate holds for a stationary point only.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if not separated:
             warnings.warn(
@@ -489,7 +500,7 @@ class KernelSVC(BinaryMachine):
                 f"(by {self.kernel_ or 'this kernel'}): the model is that of "
                 f"C={HARD_MARGIN:g}.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if total.status == "precision":
             warnings.warn(
@@ -498,10 +509,10 @@ class KernelSVC(BinaryMachine):
                 f"{total.primal:.6g}. "
                 "Scale the features, for instance with StandardScaler.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         elif not total.converged:
-            warnings.warn(self._describe_limit(), ConvergenceWarning, stacklevel=3)
+            warnings.warn(self._describe_limit(), ConvergenceWarning, stacklevel=4)
 
     def _describe_limit(self) -> str:
         total = self.certificate_.total

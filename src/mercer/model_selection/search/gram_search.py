@@ -24,12 +24,12 @@ from mercer.model_selection.search.compat import (
 )
 from mercer.model_selection.search.cost import SearchCost, estimate
 from mercer.model_selection.search.evaluation import (
-    Evaluation,
+    GridEvaluation,
     Results,
     SearchProgress,
 )
 from mercer.model_selection.search.per_class import BinaryTrials
-from mercer.model_selection.search.task import Task
+from mercer.model_selection.search.task import SearchTask
 
 
 class GramSearchCV(GridSearchCV):
@@ -143,7 +143,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
                 "per_class=True searches on this machine only; leave client out."
             )
         with threads_at_most(self.n_jobs):
-            return self._search(Task.prepare(self, X, y, params))
+            return self._search(SearchTask.prepare(self, X, y, params))
 
     def estimate_cost(self, X: Any, y: Any = None) -> SearchCost:
         """What `fit` will take in memory and, roughly, in time.
@@ -160,9 +160,9 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         (15, 1, 180000)
         """
         with threads_at_most(self.n_jobs):
-            return estimate(Task.prepare(self, X, y, {}))
+            return estimate(SearchTask.prepare(self, X, y, {}))
 
-    def _search(self, task: Task) -> Self:
+    def _search(self, task: SearchTask) -> Self:
         trials = BinaryTrials(task) if self.per_class else None
         results = self._evaluate(task, trials)
         complete = [
@@ -183,12 +183,12 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             )
         return self
 
-    def _evaluate(self, task: Task, trials: BinaryTrials | None) -> Results:
+    def _evaluate(self, task: SearchTask, trials: BinaryTrials | None) -> Results:
         progress = SearchProgress(self, len(task.candidates) * task.n_splits)
         if self.verbose:
             self._say_cost(task, progress)
         watch = trials.watch if trials is not None else None
-        evaluation = Evaluation(task, progress, watch)
+        evaluation = GridEvaluation(task, progress, watch)
         if self.client is not None:
             import_extra("distributed", "cluster", "A search on a cluster")
             on_workers = import_module("mercer.model_selection.search.on_workers")
@@ -205,7 +205,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         return evaluation.results
 
     def _conclude(
-        self, task: Task, complete: list[Candidate], results: Results
+        self, task: SearchTask, complete: list[Candidate], results: Results
     ) -> None:
         """Make `cv_results_` and choose the best, by scikit-learn's own rules."""
         out = [results[c.number, k] for c in complete for k in range(task.n_splits)]
@@ -230,7 +230,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         several = isinstance(task.scorer, MultimetricScorer)
         self.scorer_ = task.scorer._scorers if several else task.scorer
 
-    def _refit(self, task: Task) -> None:
+    def _refit(self, task: SearchTask) -> None:
         model = clone(self.estimator)
         if self.per_class:
             chosen = [choice.params for choice in self.per_class_.choices]
@@ -247,6 +247,6 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         if hasattr(model, "feature_names_in_"):
             self.feature_names_in_ = model.feature_names_in_
 
-    def _say_cost(self, task: Task, progress: SearchProgress) -> None:
+    def _say_cost(self, task: SearchTask, progress: SearchProgress) -> None:
         with suppress(MercerError, ValueError):  # the search says what is wrong
             progress.say(str(estimate(task)))

@@ -25,10 +25,11 @@ from mercer.solvers.svm.problem import (
     KernelSource,
     Limits,
 )
-from mercer.solvers.svm.smo import solve_smo
+from mercer.solvers.svm.smo import MANY, solve_smo
 from mercer.solvers.svm.solution import Solutions, SVMSolution
 
 _SHARES = 8  # of the budget for kernel rows
+_KEPT = 0.25  # of all rows of a problem, which are enough for its free samples
 _AT_WORK: set[threading.Event] = set()  # the stop flags that Ctrl-C sets
 _BUNCH = 4096  # problems given to threads at a time
 _LEAST_SHARE = 0.01  # seconds, in which a small problem is solved rather than begun
@@ -70,17 +71,19 @@ def solve_many(
     options : LBFGSOptions, optional
         Only for the solver lbfgs.
     budget : int, optional
-        Bytes for kernel rows; a problem may take an eighth, alone all of it. Default:
-        the memory budget.
+        Bytes for kernel rows; a problem may take an eighth, or up to a half where that
+        holds too few rows, alone all of it. Default: the memory budget.
     """
     limits = limits or Limits()
     stop = limits.stop or threading.Event()
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
-    share = None
+    share, gate = None, threading.BoundedSemaphore(max(1, len(problems)))
     if solver == "lbfgs" or not source.in_memory:
         # by problems, not by threads: the size of a share decides the order of steps
-        share = max(1, memory_budget(budget) // max(1, min(len(problems), _SHARES)))
+        room, sizes = memory_budget(budget), BinaryProblems.of(problems).sizes
+        shares = _shares(room // source.dtype.itemsize, sizes)
+        share, gate = max(1, room // shares), threading.BoundedSemaphore(shares)
     solve: Callable[..., SVMSolution]
     if solver == "smo":
         solve = partial(solve_smo, memory=ThreadMemory())
@@ -101,7 +104,8 @@ def solve_many(
         if start is None and all_limits.reached():
             return None
         own = replace(all_limits, problem=number, deadline=clock.share())
-        after = solve(problems[number], limits=own, start=start)
+        with gate:
+            after = solve(problems[number], limits=own, start=start)
         if before is None:
             return after
         both = after.certificate.after(before.certificate)
@@ -122,6 +126,18 @@ def solve_many(
         late = [k for k in begun if solutions[k].certificate.status == "time"]
         waiting = late if all_limits.reached() is None else []
     return Solutions(problems, solutions, all_limits.reached() or "time")
+
+
+def _shares(values: int, sizes: NDArray[np.intp]) -> int:
+    """Of room for so many kernel values: how many problems may keep rows at once.
+
+    Eight, or as few as two where an eighth holds too few rows of the largest problem:
+    rows that do not fit are computed in every round. Divided problems need few.
+    """
+    shares, largest = max(1, min(len(sizes), _SHARES)), int(sizes.max(initial=1))
+    while shares > 2 and largest < MANY and values // shares < largest**2 * _KEPT:
+        shares = max(2, shares // 2)
+    return shares
 
 
 class _Clock:
