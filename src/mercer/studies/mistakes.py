@@ -94,12 +94,3 @@ def as_shown(sample: metrics.HardSample, names: Sequence[str]) -> ShownSample:
         sample.times_tested,
         taken,
     )
-
-
-def class_names(facts: Mapping[str, Plain]) -> list[str]:
-    """What the classes are called, in the order of their numbers.
-
-    >>> class_names({"class_counts": {"0": 5, "1": 6}, "target_names": ["no", "yes"]})
-    ['no', 'yes']
-    """
-    return [str(n) for n in facts.get("target_names") or facts.get("class_counts", {})]
