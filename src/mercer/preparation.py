@@ -129,6 +129,20 @@ def describe_new_words(model: Any, X: Any) -> str | None:
     return None
 
 
+def check_takes_numbers(model: Any, what: str) -> None:
+    """Refuse a model that takes words, for something that hands it numbers only."""
+    for part, columns in _transformers(model):
+        if type(part).__name__ != "OneHotEncoder":
+            continue
+        for place, known in zip(columns or (), part.categories_):
+            if known.dtype.kind not in "biuf":
+                raise ParameterError(
+                    f"The model takes words (feature {place + 1}, such as "
+                    f"{str(known[0])!r}), and {what} takes numbers only; ask the model "
+                    "with mercer predict, or train it without words."
+                )
+
+
 def last_step(model: Any) -> Any:
     """The learner of a pipeline; any other model itself."""
     return model.steps[-1][1] if hasattr(model, "steps") else model

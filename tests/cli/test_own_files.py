@@ -2,6 +2,8 @@
 
 import csv
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,8 @@ from sklearn.datasets import load_wine
 
 import mercer
 from cli.console import good, refused
+from mercer.cli.serve import load_models
+from mercer.exceptions import ParameterError
 
 
 def write(path, header, rows):
@@ -212,3 +216,52 @@ def test_samples_in_other_units_are_remarked_upon(run, tmp_path, factor):
     model = mercer.KernelSVC().fit(digits.X[:300], digits.y[:300])
     with pytest.warns(UserWarning, match="are they in the same units"):
         mercer.evaluate(model, (digits.X[300:400] * factor, digits.y[300:400]))
+
+
+# ---------------------------------------------------------------- what is easily done
+
+
+def test_data_with_words_and_gaps_are_shown(run, ship, tmp_path):
+    shown = good(run("data", "show", ship, "--missing", "keep", "--drop", "name"))
+    assert "Picture: out/ship.csv.png" in shown
+    rows = [[1.5, "", "x"], [2, 3, "y"]]
+    gaps = write(tmp_path / "gaps.csv", ["a", "b", "kind"], rows)
+    assert "Picture:" in good(run("data", "show", gaps, "--missing", "median"))
+
+
+@pytest.fixture
+def sailor(run, ship):
+    good(run("fit", ship, "--missing", "median", "--drop", "name", "-o", "s.mercer"))
+    return "s.mercer"
+
+
+def test_a_column_that_was_dropped_is_dropped_again(run, ship, sailor):
+    """The number of columns is told before what stands in them."""
+    wide = "line 2 has 5 values beside the label where 4 features are expected"
+    refused(run("predict", sailor, ship), wide, "leave columns out", "(--drop)")
+
+
+def test_a_file_without_labels_is_told_by_its_width(run, ship, sailor, tmp_path):
+    rows = list(csv.reader(ship.read_text().splitlines()))
+    new = write(tmp_path / "new.csv", rows[0][1:4], [row[1:4] for row in rows[1:]])
+    refused(run("predict", sailor, new), "2 values beside the label where 4 features")
+    deck_first = [[row[4], *row[1:4]] for row in rows]
+    new = write(tmp_path / "new.csv", deck_first[0], deck_first[1:])
+    refused(run("predict", sailor, new), "without labels", "(--label none)")
+
+
+def test_a_model_of_words_asked_about_named_data(run, sailor):
+    wide = "digits has 64 features and the model was trained on 4"
+    refused(run("predict", sailor, "digits"), wide)
+
+
+def test_words_go_neither_into_onnx_nor_over_http(run, sailor):
+    words = "takes words (feature 2, such as 'female')"
+    refused(run("export", sailor, "-o", "s.onnx"), words)
+    with pytest.raises(ParameterError, match=re.escape(words)):
+        load_models([Path(sailor)])
+
+
+def test_gaps_are_not_kept_for_a_learner(run, ship):
+    kept = run("fit", ship, "--drop", "name", "--missing", "keep")
+    refused(kept, "--missing keep is for looking at data", "median")

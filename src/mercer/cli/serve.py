@@ -80,6 +80,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def load_models(files: list[Path]) -> list[Any]:
     """The models of these files, or some that are fitted now."""
     from mercer.evaluation import load_classifier
+    from mercer.preparation import check_takes_numbers
     from mercer.web.limits import Limits
     from mercer.web.served_model import ServedModel
 
@@ -93,6 +94,7 @@ def load_models(files: list[Path]) -> list[Any]:
                 f"{file} was trained on a precomputed kernel; it takes kernel values "
                 "and no samples, so it cannot be served."
             )
+        check_takes_numbers(machine, "the service")
         models.append(ServedModel(file.stem, machine, Limits()))
     names = [model.name for model in models]
     if len(set(names)) < len(names):

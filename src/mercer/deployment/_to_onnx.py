@@ -16,6 +16,7 @@ from mercer.deployment._onnx_models import write_classifier
 from mercer.deployment._skl2onnx import convert_pipeline
 from mercer.estimators import MachinesPerClass
 from mercer.exceptions import ParameterError
+from mercer.preparation import check_takes_numbers
 
 _MOST_BYTES = 1 << 31  # that a protocol buffer can hold
 
@@ -52,6 +53,7 @@ def to_onnx(model: Any, dtype: DTypeLike | None = None) -> Any:
     """
     import_extra("onnx", "onnx", "Writing ONNX")
     check_is_fitted(model)
+    check_takes_numbers(model, "ONNX as Mercer writes it")
     kind = _own_type(model) if dtype is None else np.dtype(dtype)
     if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise ParameterError(f"dtype is {kind}; ONNX is written in float32 or float64.")

@@ -154,8 +154,10 @@ def _load_like(
     own = how_to_read(machine)
     if not named:
         own = {"categorical": "auto", **own}
-    if named and table["missing"] == "error":
-        own.pop("missing", None)
+    elif table["missing"] == "error":
+        own = {}  # named data have neither words nor gaps
+    else:
+        own.pop("categorical", None)
     return load_dataset(data, n_features=width, **{**table, **own})
 
 

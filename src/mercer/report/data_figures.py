@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from numpy.typing import NDArray
 
+from mercer.preparation import prepare
 from mercer.report.look import DARK, LIGHT, Look, check_picture, plain, save_figure
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _draw_images(part: SubFigure, dataset: Dataset, look: Look) -> None:
 def _draw_plane(part: SubFigure, dataset: Dataset, look: Look) -> None:
     axis = part.subplots()
     chosen = _spread(np.arange(dataset.n_samples), _MAX_POINTS)
-    points = _project(_dense(dataset.X[chosen]))
+    points = _project(_as_numbers(dataset, dataset.X[chosen]))
     for index, label in enumerate(dataset.classes[: len(look.colours)]):
         mask = dataset.y[chosen] == label
         style = {"s": 11, "alpha": 0.65, "linewidths": 0, **look.line(index)}
@@ -174,6 +175,16 @@ def _spread(members: NDArray, count: int) -> NDArray:
 
 def _dense(X: Any) -> NDArray:
     return np.asarray(X if isinstance(X, np.ndarray) else X.toarray(), dtype=np.float64)
+
+
+def _as_numbers(dataset: Dataset, X: Any) -> NDArray:
+    """Words as 0 and 1, and gaps filled in, as a learner would get them."""
+    words = dataset.categorical
+    if not words and not (isinstance(X, np.ndarray) and np.isnan(X).any()):
+        return _dense(X)
+    for _, step in prepare(X, "none", missing="median", categorical=words).steps:
+        X = step.fit_transform(X)
+    return _dense(X)
 
 
 def _project(X: NDArray) -> NDArray:

@@ -21,8 +21,8 @@ from mercer.exceptions import DataError
 
 PICKLES = "Mercer never opens pickles, since opening one runs code; save arrays as NPZ."
 NO_VALUE = (
-    "has no value; fill in what is missing, or leave such rows out with "
-    "missing='drop-rows' (--missing drop-rows)."
+    "has no value; have such gaps filled in with missing='median' (--missing median), "
+    "or their rows left out with missing='drop-rows' (--missing drop-rows)."
 )
 ASK = (
     "say which with label='first' or label='last' (--label first, --label last), or "
@@ -764,7 +764,7 @@ def test_a_name_that_is_not_utf8_is_printable(tmp_path):
 
 
 def test_paths_that_are_no_files(tmp_path):
-    with pytest.raises(DataError, match="this is a folder; give a file in it"):
+    with pytest.raises(DataError, match=r"this is a folder; give a file.*pictures in"):
         load_dataset(tmp_path)
     with pytest.raises(DataError, match="there is no such file; look at the path"):
         load_dataset(tmp_path / "none.csv")

@@ -166,7 +166,9 @@ def _read_stored(path: Path) -> bytes:
         raise bad_file(path, f"the file cannot be read ({error}).") from None
     if stat.S_ISDIR(status.st_mode):
         raise bad_file(
-            path, "this is a folder; give a file in it, or set MERCER_DATA to it."
+            path,
+            "this is a folder; give a file in it, or set MERCER_DATA to it (pictures "
+            "in folders become one NPZ file first, as the page on images shows).",
         )
     if not stat.S_ISREG(status.st_mode):
         raise bad_file(path, "this is a device or a pipe; give a file.")

@@ -143,8 +143,9 @@ def _check_words(
 def _not_a_number(field: str, options: ReadOptions) -> str:
     if is_missing(field):
         return (
-            "has no value; fill in what is missing, or leave such rows out with "
-            "missing='drop-rows' (--missing drop-rows)."
+            "has no value; have such gaps filled in with missing='median' "
+            "(--missing median), or their rows left out with missing='drop-rows' "
+            "(--missing drop-rows)."
         )
     shown = repr(field if len(field) <= 40 else field[:40] + "…")
     if to_number(field.replace(",", ".")) is not None:

@@ -25,15 +25,9 @@ def finish(samples: RawSamples, options: ReadOptions) -> NDArray:
     y = np.zeros(0, dtype=np.int64)
     if samples.raw_labels is not None and options.label != "none":
         y = _check_labels(samples, options)
-    if options.expected_features not in (None, n_features):
-        beside = "" if samples.raw_labels is None else " beside the label"
-        hint = "."
-        if n_features + 1 == options.n_features and beside:
-            hint = "; without labels, say so with label='none' (--label none)."
-        raise samples.bad(
-            f"{samples.where(0)} has {n_features} values{beside} where "
-            f"{options.describe_features()} are expected{hint}"
-        )
+    labelled = samples.raw_labels is not None
+    if fault := options.describe_width(n_features, labelled):
+        raise samples.bad(f"{samples.where(0)} {fault}")
     _check_finite(samples, options.missing != "error")
     if options.value_range is not None:
         _check_range(samples, *options.value_range)

@@ -71,6 +71,19 @@ class ReadOptions:
         """Features that a sample must have, where the caller knows."""
         return prod(self.image_shape) if self.image_shape else self.n_features
 
+    def describe_width(self, n_features: int, labelled: bool) -> str | None:
+        """Say what is wrong with the number of features, if anything is."""
+        expected = self.expected_features
+        if expected in (None, n_features):
+            return None
+        hint = "."
+        if labelled and n_features + 1 == self.n_features:
+            hint = "; without labels, say so with label='none' (--label none)."
+        return (
+            f"has {n_features} values{' beside the label' if labelled else ''} where "
+            f"{self.describe_features()} are expected{hint}"
+        )
+
     def describe_features(self) -> str:
         """Write the expected number of features as people say it."""
         if self.image_shape:

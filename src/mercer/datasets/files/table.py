@@ -50,6 +50,8 @@ def read_table(content: Content, options: ReadOptions) -> RawSamples:
     if label is None and labelled:
         label = plausible_column(rows, {i: columns[i] for i in (kept[0], kept[-1])})
     features = [place for place in kept if place != label]
+    if fault := options.describe_width(len(features), label is not None):
+        raise rows.bad(f"line {numbers[0]} {_with_drop(fault, features, options)}")
     X, words = read_features(rows, features, len(numbers), options)
     return RawSamples(
         X=X,
@@ -74,6 +76,12 @@ def _check_left(rows: TextRows, kept: list[int], least: int) -> None:
         raise rows.bad(
             "a label and at least one feature must be left when columns are left out."
         )
+
+
+def _with_drop(fault: str, features: list[int], options: ReadOptions) -> str:
+    if options.n_features is None or len(features) < options.n_features:
+        return fault
+    return f"{fault.removesuffix('.')}; leave columns out with drop= (--drop)."
 
 
 def _notes(rows: TextRows, options: ReadOptions, label: int | None) -> list[str]:
