@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mercer._validation import is_sparse
 from mercer.datasets.files import FeaturePlaces
-from mercer.exceptions import ParameterError
+from mercer.exceptions import DataError, ParameterError
 
 __all__ = ["Preparation", "prepare"]
 
@@ -129,8 +129,19 @@ def describe_new_words(model: Any, X: Any) -> str | None:
     return None
 
 
+def check_takes_rows(model: Any) -> None:
+    """Refuse a model of texts where samples are rows of a table or an array."""
+    first = model.steps[0][1] if hasattr(model, "steps") else model
+    if hasattr(first, "build_analyzer"):
+        raise DataError(
+            "The model takes texts and no rows of numbers; ask it from Python: "
+            "mercer.load(FILE).predict([TEXT, ...])."
+        )
+
+
 def check_takes_numbers(model: Any, what: str) -> None:
     """Refuse a model that takes words, for something that hands it numbers only."""
+    check_takes_rows(model)
     for part, columns in _transformers(model):
         if type(part).__name__ != "OneHotEncoder":
             continue

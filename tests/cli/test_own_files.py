@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.pipeline import make_pipeline
 
 import mercer
 from cli.console import good, refused
 from mercer.cli.serve import load_models
-from mercer.exceptions import ParameterError
+from mercer.exceptions import DataError, ParameterError
 
 
 def write(path, header, rows):
@@ -260,6 +262,17 @@ def test_words_go_neither_into_onnx_nor_over_http(run, sailor):
     refused(run("export", sailor, "-o", "s.onnx"), words)
     with pytest.raises(ParameterError, match=re.escape(words)):
         load_models([Path(sailor)])
+
+
+def test_a_model_of_texts_is_asked_from_python(run, tmp_path):
+    texts = ["good film", "fine book", "bad film", "poor book"]
+    model = make_pipeline(TfidfVectorizer(), mercer.KernelSVC(kernel="linear"))
+    mercer.save(model.fit(texts, ["+", "+", "-", "-"]), tmp_path / "t.mercer")
+    for command in ("predict", "evaluate", "explain"):
+        refused(run(command, "t.mercer", "digits"), "takes texts", "mercer.load(FILE)")
+    refused(run("export", "t.mercer", "-o", "t.onnx"), "takes texts")
+    with pytest.raises(DataError, match="takes texts"):
+        load_models([tmp_path / "t.mercer"])
 
 
 def test_gaps_are_not_kept_for_a_learner(run, ship):

@@ -17,7 +17,7 @@ from mercer.datasets import Dataset, catalogue, load_dataset
 from mercer.estimators import load
 from mercer.evaluation.trained_on import describe_other_range, rows_trained_on
 from mercer.exceptions import DataError, ParameterError
-from mercer.preparation import describe_new_words, how_to_read
+from mercer.preparation import check_takes_rows, describe_new_words, how_to_read
 
 _ROWS = ("auto", "all", "train", "test")
 
@@ -114,6 +114,8 @@ def load_samples(
         raise ParameterError(
             f"`missing` is {missing!r}; it must be error or drop-rows."
         )
+    if not in_memory:
+        check_takes_rows(machine)
     table = {"label": label, "header": header, "drop": drop, "missing": missing}
     dataset = _as_dataset(data) if in_memory else _load_like(machine, data, table)
     given = dataset.name if in_memory else str(data)
