@@ -35,7 +35,7 @@ $(VENV)/.python:
 
 $(VENV)/.demo: $(VENV)/.python pyproject.toml
 	@echo "Installing Mercer into $(VENV) ..."
-	$(PIP) install --editable '.[cli,report,data]'
+	$(PIP) install --editable '.[cli,report,data,web]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml

@@ -4,33 +4,23 @@ Virtual support vectors
 
 An image that is shifted by a pixel shows the same digit. To tell that to an SVM it is
 enough to shift its support vectors, since the other samples do not matter, and to learn
-again from them and their shifted copies.
+again from them and their shifted copies: that is what :class:`mercer.VirtualSVC` does.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mercer import KernelSVC, load_dataset
+from mercer import KernelSVC, VirtualSVC, load_dataset
+from mercer.images import shifts
 
 digits = load_dataset("mnist5k")
 order = np.random.default_rng(0).permutation(5000)
 train, test = order[:800], order[800:2300]
 
-
-def shifted(images):
-    """Each image as it is and moved by one pixel in four directions."""
-    planes = images.reshape(-1, 28, 28)
-    ways = [(0, 0), (0, 1), (0, -1), (1, 0), (-1, 0)]
-    return np.concatenate(
-        [np.roll(planes, way, (1, 2)).reshape(-1, 784) for way in ways]
-    )
-
-
 plain = KernelSVC(C=10, gamma=0.02).fit(digits.X[train], digits.y[train])
-vectors = train[plain.support_]
-virtual = KernelSVC(C=10, gamma=0.02).fit(
-    shifted(digits.X[vectors]), np.tile(digits.y[vectors], 5)
-)
+ways = shifts(1, diagonal=False)
+virtual = VirtualSVC(C=10, gamma=0.02, transforms=ways)
+virtual.fit(digits.X[train], digits.y[train])
 
 answers = {
     "plain": plain.predict(digits.X[test]),

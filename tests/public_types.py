@@ -11,6 +11,7 @@ from mercer import (
     KernelPegasos,
     KernelPerceptron,
     KernelSVC,
+    VirtualSVC,
     Winnow,
 )
 from mercer.calibration import ScoreCalibrator
@@ -24,6 +25,7 @@ def fit_returns_its_own_type() -> None:
     assert_type(KernelPerceptron().partial_fit(X, y), KernelPerceptron)
     assert_type(KernelPegasos().fit(X, y), KernelPegasos)
     assert_type(KernelKNN().fit(X, y), KernelKNN)
+    assert_type(VirtualSVC().fit(X, y), VirtualSVC)
     assert_type(Winnow().fit(X, y), Winnow)
     assert_type(GramSearchCV(KernelSVC(), {}).fit(X, y), GramSearchCV)
     model = CalibratedClassifier(KernelSVC())

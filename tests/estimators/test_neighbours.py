@@ -95,3 +95,26 @@ def test_bad_input_gets_a_sentence():
         KernelKNN(0).fit(X, Y)
     with pytest.raises(DataError, match="one class only"):
         KernelKNN().fit(X, np.zeros(400))
+
+
+class Interrupted(KernelKNN):
+    """Another thread asks about other samples whenever it looks at its memory."""
+
+    asked = False
+
+    @property
+    def _memory(self):
+        if not self.asked:
+            self.asked = True
+            self.kneighbors(X[:1])
+            self.asked = False
+        return self._kept
+
+    @_memory.setter
+    def _memory(self, memory):
+        self._kept = memory
+
+
+def test_threads_do_not_get_each_others_neighbours():
+    expected = KernelKNN(3).fit(X, Y).kneighbors(NEW)[1]
+    assert (Interrupted(3).fit(X, Y).kneighbors(NEW)[1] == expected).all()

@@ -48,16 +48,24 @@ def find_modules(wanted):
 
 
 def try_out(module, seed, seconds):
-    """Run a module with one seed after the other until the time is up."""
-    n_inputs, failures, end = 0, [], time.monotonic() + seconds
-    while time.monotonic() < end:
+    """Run a module with one seed after the other until the time is up.
+
+    More inputs at once where they take little: a module may start a process for them.
+    """
+    n_inputs, failures, n = 0, [], INPUTS_AT_ONCE
+    begun = time.monotonic()
+    end = begun + seconds
+    while begun < end:
         try:
-            found = module.run(seed, INPUTS_AT_ONCE)
+            found = module.run(seed, n)
         except Exception:
-            found = [f"seed {seed}: {traceback.format_exc().strip()}"]
-        n_inputs += INPUTS_AT_ONCE
+            found = [f"seed {seed}, {n} inputs: {traceback.format_exc().strip()}"]
+        n_inputs += n
         failures += found or []
         seed += 1
+        before, begun = begun, time.monotonic()
+        if begun - before < seconds / 20:
+            n *= 2
     return n_inputs, failures
 
 

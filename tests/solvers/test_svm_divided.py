@@ -22,8 +22,8 @@ TARGETS = {
 @pytest.fixture
 def divided(monkeypatch):
     """Small problems take the way of large ones."""
-    monkeypatch.setattr(smo, "_MANY", 50)
-    for name, value in (("_LEAST_PART", 25), ("_LEAST_SIDE", 16), ("_ROWS", 32)):
+    monkeypatch.setattr(smo, "MANY", 50)
+    for name, value in (("_LEAST_PART", 60), ("_LEAST_SIDE", 16), ("_ROWS", 32)):
         monkeypatch.setattr(_divided, name, value)
 
 
@@ -46,12 +46,13 @@ def test_as_in_one_piece(name, bias, monkeypatch, request):
     naive_svm.check(found, problem, Gaussian(0.1)(X), bias, 0.5)
 
 
-def test_the_start_is_close(divided):
+def test_the_start_is_close(divided, monkeypatch):
     """Few rows are computed beyond those of the support vectors of parts and whole."""
     source, problem = (
         GramPart.prepare(Gaussian(0.1), X),
         problem_of("most at the bound"),
     )
+    monkeypatch.setattr(_divided, "_LEAST_PART", 150)
     found = solve_smo(source, problem)
     assert found.certificate.rows_computed < 2.5 * np.count_nonzero(found.alpha)
 
@@ -137,5 +138,6 @@ def test_a_start_is_gone_on_from(divided):
 
 @pytest.mark.parametrize("bias", BIASES)
 @pytest.mark.parametrize("name", test_svm_smo.ODD)
-def test_odd_input_ends_well(divided, name, bias):
+def test_odd_input_ends_well(divided, name, bias, monkeypatch):
+    monkeypatch.setattr(_divided, "_LEAST_PART", 25)
     test_svm_smo.test_odd_input_ends_well(name, bias, "on demand", np.float32)

@@ -37,6 +37,7 @@ def number(value, rule, **more):
         (number("7.00", "single"), [4.0, 5.0, 4.5], DIFFERS),
         (number("6.98", "single"), [4.0, 5.0, 4.5], AGREES),
         (number("6.0", "single"), [6.0], OPEN),
+        (number("6.0", "single"), [5.9, 6.1], OPEN),
         (number("6.0", "none"), [6.0], OPEN),
         (number("6.0", "mean"), [], Verdict.MISSING),
         # no test where a spread is 0, unless both are
@@ -76,10 +77,18 @@ def test_spreads_go_by_an_f_test(n, runs):
         assert judge(published, scattered(border / inwards, n)).verdict is DIFFERS
 
 
+def test_runs_that_are_far_from_normal_say_so():
+    """One run of twenty that went astray makes all of the spread."""
+    published = number("1.0", "spread", runs=20)
+    words = "far from normal"
+    assert words in judge(published, [*scattered(0.01, 19), 9.0]).reason
+    assert words not in judge(published, scattered(1.0, 20)).reason
+
+
 def test_a_tolerance_as_large_as_the_number_says_so():
     words = "as large as the number"
     assert words in judge(number("0.013", "mean"), [0.01, 0.05]).reason
-    assert words in judge(number("0.00", "single"), [0.01, 0.05]).reason
+    assert words in judge(number("0.00", "single"), [0.01, 0.05, 0.02]).reason
     assert words not in judge(number("8.79", "mean"), [8.7, 8.9]).reason
 
 

@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -17,8 +18,12 @@ import httpx
 import numpy as np
 import pytest
 from PIL import Image
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import mercer
+from mercer.cli.serve import load_models, serve
+from mercer.exceptions import ParameterError
 from mercer.explain import support_vectors
 from mercer.web.app import make_app
 from mercer.web.batching import Batcher
@@ -107,6 +112,61 @@ def test_explanations_are_those_of_the_library(ask, models):
     assert "No exact way" in said["note"]
 
 
+def test_neighbours_are_explained_by_neighbours(ask, models):
+    model = models[1].model
+    question = {"model": "knn", "sample": X[500].tolist()}
+    said = ask("POST", "/api/explain", json=question).json()
+    distances, indices = model.kneighbors(X[500:501])
+    told = sorted([*said["for"], *said["against"]], key=lambda one: one["distance"])
+    assert [one["sample"] for one in told] == indices[0].tolist()
+    assert [one["distance"] for one in told] == distances[0].tolist()
+    assert [one["label"] for one in told] == Y[indices[0]].astype(str).tolist()
+    assert sum(said["votes"].values()) == 3
+    assert said["votes"][said["label"]] == len(said["for"])
+
+
+def test_shares_and_totals_add_up(ask):
+    said = ask("POST", "/api/explain", json={"sample": X[500].tolist()}).json()
+    assert sum(said["totals"].values()) == pytest.approx(said["scores"][said["class"]])
+
+
+def test_samples_to_start_from(ask, models):
+    for model in models:
+        said = ask("GET", "/api/samples", params={"model": model.name}).json()
+        assert said["model"] == model.name
+        assert len(said["samples"]) == 20
+        assert len(said["samples"][0]) == model.n_features
+    refused(ask("GET", "/api/samples", params={"model": "x"}), 404, "no model 'x'")
+
+
+def test_requests_at_once_are_one_product(models, monkeypatch):
+    served, sizes = ServedModel("svc", models[0].model, LIMITS), []
+    product = type(served.model)._binary_scores
+
+    def counted(machine, samples):
+        sizes.append(len(samples))
+        return product(machine, samples)
+
+    monkeypatch.setattr(type(served.model), "_binary_scores", counted)
+    app = make_app([served], LIMITS)
+
+    async def many():
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://m") as c:
+            asked = (
+                c.post("/api/predict", json={"samples": [row.tolist()]})
+                for row in X[400:440]
+            )
+            return await asyncio.gather(*asked)
+
+    said = [answer.json()["predictions"][0]["label"] for answer in asyncio.run(many())]
+    # the first may go alone, while the others gather
+    assert sum(sizes) == 40
+    assert len(sizes) < 20
+    monkeypatch.undo()
+    assert said == served.model.predict(X[400:440]).astype(str).tolist()
+
+
 def test_uploaded_images_are_placed_and_recognised():
     data = mercer.load_dataset("mnist5k")
     pixels = data.X / data.X.max()
@@ -118,9 +178,24 @@ def test_uploaded_images_are_placed_and_recognised():
         large = np.kron(255 - pixels[row].reshape(28, 28) * 255, np.ones((5, 5)))
         framed = np.pad(large, ((5, 60), (42, 3)), constant_values=255)
         ink = read_image(png(framed.astype(np.uint8)), Limits())
-        placed = place_digit(ink, served.image_shape).reshape(1, -1) * served.scale
-        right += model.predict(placed)[0] == label
+        right += model.predict(served.place(ink))[0] == label
     assert right >= 0.9 * len(new)
+    assert served.box == 20
+
+
+def test_drawings_are_placed_as_the_samples_of_the_model_are():
+    """Digits that fill the image, on paper that is -1, behind scalers."""
+    data = 2 * X / 16 - 1
+    scaled = make_pipeline(StandardScaler(), mercer.KernelSVC(C=10))
+    for model in (mercer.KernelSVC(C=10), scaled):
+        served = ServedModel("m", model.fit(data[:1200], Y[:1200]), Limits())
+        assert (served.box, served.low, served.high) == pytest.approx((8, -1, 1))
+        ink = np.kron((data[1200:1300].reshape(-1, 8, 8) + 1) / 2, np.ones((30, 30)))
+        placed = np.concatenate([served.place(one) for one in ink])
+        assert (model.predict(placed) == Y[1200:1300]).mean() > 0.85
+        why = served.explain(placed[:1], None, 3)
+        assert np.abs(np.array(why["for"][0]["vector"]) * 8).round(6).max() <= 8
+        assert len(why["shapley"]) == 64
 
 
 def test_an_upload_is_answered_with_what_the_model_sees(ask):
@@ -153,15 +228,15 @@ def test_what_is_wrong_is_a_sentence(ask):
     refused(ask("POST", "/api/predict", json=other), 404, "no model 'x'", "svc, knn")
     wrong = {"sample": X[0].tolist(), "label": "rose"}
     refused(ask("POST", "/api/explain", json=wrong), 422, "no class 'rose'")
-    none = {"model": "knn", "sample": X[0].tolist()}
-    refused(ask("POST", "/api/explain", json=none), 422, "kneighbors")
+    none = {"model": "knn", "sample": X[0].tolist(), "label": "rose"}
+    refused(ask("POST", "/api/explain", json=none), 422, "no class 'rose'")
     for content in (
         "{",
         '{"samples": [[NaN]]}',
         '{"samples": []}',
         '{"samples": [["a"]]}',
     ):
-        assert ask("POST", "/api/predict", content=content).status_code == 422
+        refused(ask("POST", "/api/predict", content=content), 422, "body")
     long = b" " * 200_001
     refused(ask("POST", "/api/predict", content=long), 413, "longer than 200000")
 
@@ -170,6 +245,28 @@ def test_what_is_wrong_is_a_sentence(ask):
             yield b" " * 60_000
 
     refused(ask("POST", "/api/predict", content=unannounced()), 413, "longer")
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "linear", "cosine"])
+def test_features_of_any_size_are_answered_or_refused(kernel):
+    iris = mercer.load_dataset("iris")
+    model = mercer.KernelSVC(kernel=kernel).fit(iris.X, iris.y)
+    app = make_app([ServedModel("m", model, LIMITS)], LIMITS)
+
+    async def both(sample):
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://m") as c:
+            many = {"samples": [sample, sample]}
+            return [
+                await c.post("/api/predict", json=many),
+                await c.post("/api/explain", json={"sample": sample}),
+            ]
+
+    for size in (1.797e308, 1e160, 1e-320):
+        for answer in asyncio.run(both([-1.0, size, size, 1.0])):
+            if answer.status_code != 200:
+                refused(answer, 422)
+                assert re.search("no finite|overflows", answer.json()["detail"])
 
 
 def test_images_that_are_refused(ask):
@@ -217,6 +314,24 @@ def test_waiting_requests_are_one_batch():
     assert sum(sizes) == 18
 
 
+def test_nobody_pays_for_the_samples_of_another():
+    def answer(samples):
+        if (samples < 0).any():
+            raise ParameterError("A sample is below zero.")
+        return samples[:, 0], samples
+
+    async def many():
+        batcher = Batcher(answer, Limits())
+        asked = [batcher.ask(np.full((2, 1), value)) for value in (1, 2, -3, 4)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    first, second, wrong, last = asyncio.run(many())
+    assert [labels.tolist() for labels, _ in (first, second, last)] == [
+        *([1, 1], [2, 2], [4, 4]),
+    ]
+    assert str(wrong) == "A sample is below zero."
+
+
 def test_too_many_and_too_slow_are_turned_away():
     def answer(samples):
         time.sleep(0.3)
@@ -258,3 +373,23 @@ def test_a_process_serves_and_ends_at_ctrl_c(tmp_path):
     finally:
         process.kill()
         process.stderr.close()
+
+
+def test_a_port_that_is_taken_is_a_sentence():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ParameterError, match=f"port {port} .*--port") as told:
+            serve([], port=port)
+    assert "Address already in use" in str(told.value)
+
+
+def test_without_a_model_three_kinds_are_fitted():
+    models = load_models([])
+    assert [type(one.model).__name__ for one in models] == [
+        *("KernelSVC", "KernelPerceptron", "KernelKNN"),
+    ]
+    for one in models:
+        assert (one.image_shape, one.box, len(one.samples)) == ((28, 28), 20, 100)
+    labels = np.repeat(np.arange(10), 10)
+    wrong = [(one.model.predict(one.samples) != labels).mean() for one in models]
+    assert max(wrong) < 0.12

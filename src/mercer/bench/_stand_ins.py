@@ -13,12 +13,9 @@ from sklearn.preprocessing import StandardScaler
 
 from mercer._validation import Matrix, is_sparse
 from mercer.bench._data import both_parts
-from mercer.datasets import load_dataset
 
 Parts = tuple[tuple[Matrix, NDArray], tuple[Matrix, NDArray]]
 
-#: where Debian's package dataset-fashion-mnist has its files
-_CLOTHES = "/usr/share/datasets/fashion-mnist/{}-images-idx3-ubyte.gz"
 SHARE = 1.0  # of the samples that are generated
 _QUESTIONS = (5, 8, 5, 5, 16, 7, 14, 6, 5, 2, 2, 2, 5, 41)  # answers to each: 123 flags
 
@@ -131,9 +128,7 @@ def projected_digits(n: int = 20000, features: int = 100) -> Parts:
 
 def clothes() -> Parts:
     """Images of clothes."""
-    parts = [load_dataset(_CLOTHES.format(part)) for part in ("train", "t10k")]
-    train, test = ((np.asarray(p.X, np.float32) / np.float32(255), p.y) for p in parts)
-    return train, test
+    return both_parts("fashion-mnist")
 
 
 def _count(n: int) -> int:

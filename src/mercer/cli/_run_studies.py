@@ -38,9 +38,12 @@ class Request:
 
     def specs(self, study: Study) -> list[DataSpec | None]:
         """The data sets to run a study on."""
+        from mercer.datasets import catalogue
         from mercer.studies import DataSpec
 
-        names = self.data or study.default_data
+        here = {entry.name for entry in catalogue() if entry.available}
+        also = [name for name in study.optional_data if name in here]
+        names = self.data or (*study.default_data, *also)
         if not names:
             return [None]
         for name in names:

@@ -40,4 +40,7 @@ def demo(
     with Store(store) as opened:
         runs = run_studies([get_study("compare")], request, opened)
         report_on(opened, output, [p for p in opened.plans() if p.id in runs])
-    out.print("Next: [bold]mercer study --help[/], [bold]mercer data list[/]")
+    out.print(
+        "Next: [bold]mercer serve[/] (draw digits, see why, browse these results), "
+        "[bold]mercer study --help[/], [bold]mercer data list[/]"
+    )

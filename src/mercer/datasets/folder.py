@@ -2,7 +2,7 @@
 
 ``MERCER_DATA`` names it; else it is ``mercer`` in ``XDG_DATA_HOME``, which is
 ``~/.local/share`` unless set. Files lie as in `RECIPES` or all flat in the folder,
-as they are or packed with gzip or bzip2.
+as they are or packed with gzip or bzip2. What Debian packages is found where it is.
 """
 
 import os
@@ -13,11 +13,17 @@ from mercer.exceptions import DataError
 
 VARIABLE = "MERCER_DATA"
 
-_MNIST = tuple(
-    f"mnist/{part}-{what}-ubyte"
-    for part in ("train", "t10k")
-    for what in ("images-idx3", "labels-idx1")
-)
+#: where Debian's packages put their data sets, such as dataset-fashion-mnist
+DEBIAN = Path("/usr/share/datasets")
+
+
+def _idx_files(name: str) -> tuple[str, ...]:
+    return tuple(
+        f"{name}/{part}-{what}-ubyte"
+        for part in ("train", "t10k")
+        for what in ("images-idx3", "labels-idx1")
+    )
+
 
 #: For each name the sets of files that will do, best first.
 RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -27,9 +33,13 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("usps/usps-openml.npz",),
     ),
     "zipcombo": (("usps/zipcombo.dat",), ("usps/zip.train", "usps/zip.test")),
-    "mnist": (_MNIST, ("mnist/mnist-openml.npz",)),
+    "mnist": (_idx_files("mnist"), ("mnist/mnist-openml.npz",)),
+    "fashion-mnist": (_idx_files("fashion-mnist"),),
     "spoofing": (("spoofing/trainData.txt", "spoofing/evalData.txt"),),
 }
+
+#: Its files are called as those of mnist are, which lie flat where they lie flat.
+_NOT_FLAT = {"fashion-mnist"}
 
 #: Written by ``mercer data fetch``, so nobody is asked to put them there.
 FETCHED = {"usps": "usps/usps-openml.npz", "mnist": "mnist/mnist-openml.npz"}
@@ -65,6 +75,8 @@ def describe_missing(name: str) -> str:
             f"that has {_describe_files(name)}."
         )
     fetch = f", or run: mercer data fetch {name}" if name in FETCHED else ""
+    if name == "fashion-mnist":
+        fetch = ", or install Debian's package dataset-fashion-mnist"
     return f"The data set {name} is not here; {describe_places(name)}{fetch}."
 
 
@@ -92,10 +104,13 @@ def _join_words(words: tuple[str, ...]) -> str:
 def _found_files(name: str) -> tuple[Path, ...] | None:
     folder = data_folder()
     for recipe in RECIPES[name]:
-        found = [
-            find_packed(folder / place) or find_packed(folder / Path(place).name)
-            for place in recipe
-        ]
+        found = [_find(folder, place, name not in _NOT_FLAT) for place in recipe]
         if all(found):
             return tuple(path for path in found if path is not None)
     return None
+
+
+def _find(folder: Path, place: str, flat: bool) -> Path | None:
+    places = [folder / place, DEBIAN / place]
+    places += [folder / Path(place).name] if flat else []
+    return next(filter(None, map(find_packed, places)), None)

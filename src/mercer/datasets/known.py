@@ -68,6 +68,13 @@ KNOWN: dict[str, Known] = {
         test=(980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009),
         value_range=(0.0, 1.0),
     ),
+    "fashion-mnist": Known(
+        n_features=784,
+        labels=_DIGITS,
+        train=(6000,) * 10,
+        test=(1000,) * 10,
+        value_range=(0.0, 1.0),
+    ),
     "spoofing": Known(6, (0, 1), (2990, 3010), (3010, 2990)),
 }
 
@@ -83,6 +90,10 @@ abc9f5c75b997cabe66b5d01727d5a681c69298e1641a8d37b55433a52129dc0 zip.train
 ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2 t10k-labels-idx1-ubyte
 ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db train-images-idx3-ubyte
 65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5 train-labels-idx1-ubyte
+5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b t10k-images-idx3-ubyte
+0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34 t10k-labels-idx1-ubyte
+c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888 train-images-idx3-ubyte
+bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9 train-labels-idx1-ubyte
 588d14cda025b2ceb4b263ddddeab7dfc4a99acb2d3b9073a3e00a0f06a43188 evalData.txt
 ac872e50d517e309f17231b37366f1f42ee018be6e732fa50e5f1aa9e81e44bb trainData.txt
 167bbe5fc3dfbce27f9a4c6c1814964f3367677ee226d9811d79cbd41fd5d053 mnist_5k.csv

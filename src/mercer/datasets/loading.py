@@ -39,9 +39,9 @@ def load_dataset(
     Parameters
     ----------
     name_or_path : str or path
-        One of ``digits, iris, mnist5k, usps, zipcombo, mnist, spoofing,
-        just-a-little-bit``, or the path of a file. A name goes before a file of the
-        same name; write ``./digits`` for the file.
+        One of ``digits, iris, mnist5k, usps, zipcombo, mnist, fashion-mnist,
+        spoofing, just-a-little-bit``, or the path of a file. A name goes before a file
+        of the same name; write ``./digits`` for the file.
     label : {"auto", "first", "last", "none"}, column name or int
         The column of a text table that holds the labels. "auto" goes by the header,
         else takes the first or the last column if only one of them looks like labels.

@@ -22,6 +22,10 @@ _LECUN = (
     "Y. LeCun, C. Cortes and C. J. C. Burges, The MNIST database of handwritten "
     "digits, 1998"
 )
+_XIAO = (
+    "H. Xiao, K. Rasul and R. Vollgraf, Fashion-MNIST: a novel image dataset for "
+    "benchmarking machine learning algorithms, arXiv:1708.07747, 2017"
+)
 _SIGNED = ReadOptions(
     label="first", image_shape=(16, 16), labels=range(10), value_range=(-1, 1)
 )
@@ -58,6 +62,13 @@ def load_mnist() -> Dataset:
         paths = paths[::2]
     about = {"source": _LECUN, "licence": "CC BY-SA 3.0"}
     return load_known("mnist", paths, _BYTES, _from_bytes, **about)
+
+
+def load_fashion_mnist() -> Dataset:
+    """Load Fashion-MNIST, 60000 training and 10000 test images, values 0 to 1."""
+    about = {"source": _XIAO, "licence": "MIT"}
+    paths = find_files("fashion-mnist")[::2]
+    return load_known("fashion-mnist", paths, _BYTES, _from_bytes, **about)
 
 
 def load_mnist5k() -> Dataset:

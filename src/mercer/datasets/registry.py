@@ -58,6 +58,7 @@ _ENTRIES = (
     Entry("usps", "digits 16x16", "data folder", named.load_usps),
     Entry("zipcombo", "digits 16x16", "data folder", named.load_zipcombo),
     Entry("mnist", "digits 28x28", "data folder", named.load_mnist),
+    Entry("fashion-mnist", "clothes 28x28", "data folder", named.load_fashion_mnist),
     Entry("spoofing", "fingerprints", "data folder", named.load_spoofing),
     Entry(
         "just-a-little-bit", "random signs", "computed", named.just_a_little_bit, _DRAWN

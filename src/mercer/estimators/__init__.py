@@ -16,6 +16,7 @@ from mercer.estimators.pegasos import KernelPegasos
 from mercer.estimators.perceptron import KernelPerceptron
 from mercer.estimators.reduction import Reduction
 from mercer.estimators.svc import KernelSVC
+from mercer.estimators.virtual_svc import VirtualSVC
 from mercer.estimators.winnow import Winnow
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Reading",
     "Reduction",
     "TrainingSet",
+    "VirtualSVC",
     "Winnow",
     "compress",
     "load",

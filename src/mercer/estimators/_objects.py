@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,13 @@ def take(X: Any, rows: NDArray[np.integer]) -> Any:
     return X[rows] if isinstance(X, np.ndarray) else safe_indexing(X, rows)
 
 
-def stack(first: Any, second: Any) -> Any:
-    """The samples of both."""
-    if isinstance(first, list):
-        return first + list(second)
-    if is_sparse(first) or is_sparse(second):
-        return sparse.vstack([first, second], format="csr")
-    return np.concatenate([first, second])
+def stack(*parts: Any) -> Any:
+    """The samples of all parts."""
+    if isinstance(parts[0], list):
+        return list(itertools.chain(*parts))
+    if any(map(is_sparse, parts)):
+        return sparse.vstack(parts, format="csr")
+    return np.concatenate(parts)
 
 
 def densely(X: Any) -> Any:

@@ -85,7 +85,9 @@ class KernelEstimator(
             y = column_or_1d(y, warn=True)
         else:
             X, y = validate_data(self, X, y, reset=reset, **self._accepted())
-        check_classification_targets(y)
+        # whole numbers, few of them different, are classes: that needs no closer look
+        if y.dtype.kind not in "biu" or 2 * len(np.unique(y)) > len(y):
+            check_classification_targets(y)
         return X, y
 
     def _validate_new(self, X: Any) -> Any:
@@ -217,6 +219,17 @@ class KernelMachine(KernelEstimator):
         ties = self.break_ties
         winners = self._from_scores(X, lambda s: self.reduction_.decide(s, ties))
         return self.classes_[winners]
+
+    def labels_and_scores(self, X: Any) -> tuple[NDArray, NDArray]:
+        """What `predict` and `decision_function` say, from one product.
+
+        All binary scores are held at once, so not for very many samples.
+        """
+        check_is_fitted(self)
+        scores = self._binary_scores(self._validate_new(X))
+        winners = self.reduction_.decide(scores, self.break_ties)
+        shape = self.decision_function_shape
+        return self.classes_[winners], self.reduction_.decision(scores, shape)
 
     def _from_scores(self, X: Any, answer: Callable[[NDArray], NDArray]) -> NDArray:
         """What follows from binary scores, of which there are never very many at once.

@@ -167,10 +167,11 @@ class KernelKNN(KernelEstimator):
             )
         if self.is_function:  # its samples have no fingerprint
             return self._find(X, k)
-        name = _fingerprint(X)
-        if self._memory.name != name or self._memory.keys.shape[1] < k:
-            self._memory.keep(name, *self._find(X, k))
-        return self._memory.keys[:, :k], self._memory.indices[:, :k]
+        name, found = _fingerprint(X), self._memory
+        if found.name != name or found.keys.shape[1] < k:
+            # replaced as a whole: another thread may be reading the one before
+            self._memory = found = _Memory(name, *self._find(X, k))
+        return found.keys[:, :k], found.indices[:, :k]
 
     def _find(self, X: Any, k: int) -> tuple[NDArray, NDArray[np.int64]]:
         if self.kernel_ is not None:
@@ -185,13 +186,15 @@ class KernelKNN(KernelEstimator):
 class _Memory:
     """The neighbours of the samples that were asked about last."""
 
-    def __init__(self) -> None:
-        self.name = b""
-        self.keys = np.empty((0, 0))
-        self.indices = np.empty((0, 0), np.int64)
-
-    def keep(self, name: bytes, keys: NDArray, indices: NDArray[np.int64]) -> None:
-        self.name, self.keys, self.indices = name, keys, indices
+    def __init__(
+        self,
+        name: bytes = b"",
+        keys: NDArray | None = None,
+        indices: NDArray[np.int64] | None = None,
+    ) -> None:
+        self.name = name
+        self.keys = np.empty((0, 0)) if keys is None else keys
+        self.indices = np.empty((0, 0), np.int64) if indices is None else indices
 
     def __getstate__(self) -> dict[str, Any]:
         return {}  # not worth a place in a file

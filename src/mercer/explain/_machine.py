@@ -19,26 +19,35 @@ _INSTEAD: dict[type, str] = {
 }
 
 
-def inner_machine(model: Any) -> tuple[KernelMachine, list[Any]]:
-    """The kernel machine, and the transformers of a pipeline that come before it."""
+def split_model(model: Any) -> tuple[Any, list[Any]]:
+    """What decides in a model, and the transformers of pipelines that come before it.
+
+    Of a `CalibratedClassifier` that is the classifier whose scores are calibrated.
+    """
     if isinstance(model, Pipeline):
         steps = [
             step for _, step in model.steps[:-1] if step not in (None, "passthrough")
         ]
-        machine, before = inner_machine(model.steps[-1][1])
-        return machine, steps + before
+        last, before = split_model(model.steps[-1][1])
+        return last, steps + before
     if isinstance(model, CalibratedClassifier):
         check_is_fitted(model)
-        return inner_machine(model.estimator_)
-    if not isinstance(model, KernelMachine):
-        instead = next((s for c, s in _INSTEAD.items() if isinstance(model, c)), None)
+        return split_model(model.estimator_)
+    return model, []
+
+
+def inner_machine(model: Any) -> tuple[KernelMachine, list[Any]]:
+    """The kernel machine, and the transformers of a pipeline that come before it."""
+    last, before = split_model(model)
+    if not isinstance(last, KernelMachine):
+        instead = next((s for c, s in _INSTEAD.items() if isinstance(last, c)), None)
         raise ParameterError(
-            f"A {type(model).__name__} cannot be explained so, as its scores are not "
+            f"A {type(last).__name__} cannot be explained so, as its scores are not "
             "one sum of kernel values over support vectors; "
             f"{instead or 'use KernelSVC, KernelPerceptron or KernelPegasos'}."
         )
-    check_is_fitted(model)
-    return model, []
+    check_is_fitted(last)
+    return last, before
 
 
 def transformed(before: list[Any], X: Any) -> Any:

@@ -15,6 +15,7 @@ from mercer.metrics.bayes_error import BayesErrorCurve, bayes_error_curve
 from mercer.metrics.cllr import cllr, min_cllr
 from mercer.metrics.confusion import ConfusionOverRuns, confusion, confusion_over_runs
 from mercer.metrics.dcf import actual_dcf, bayes_threshold, best_threshold, min_dcf
+from mercer.metrics.error_rates import McNemarTest, mcnemar_test, wilson_interval
 from mercer.metrics.hardest import HardSample, hardest_samples
 from mercer.metrics.operating_points import DetPoints, RocPoints, det_points, roc_points
 from mercer.metrics.scorers import (
@@ -29,6 +30,7 @@ __all__ = [
     "ConfusionOverRuns",
     "DetPoints",
     "HardSample",
+    "McNemarTest",
     "RocPoints",
     "actual_dcf",
     "actual_dcf_scorer",
@@ -44,9 +46,11 @@ __all__ = [
     "confusion_over_runs",
     "det_points",
     "hardest_samples",
+    "mcnemar_test",
     "min_cllr",
     "min_dcf",
     "min_dcf_scorer",
     "normalized_bayes_cost",
     "roc_points",
+    "wilson_interval",
 ]

@@ -1,7 +1,7 @@
 """How often the rules err: the distribution of z over all means that were judged."""
 
 from collections.abc import Mapping, Sequence
-from math import exp, pi, sqrt
+from math import erfc, exp, pi, sqrt
 from statistics import fmean, stdev
 
 from mercer.studies.story import Column, Entry, Lines, Section, Series, Table
@@ -11,12 +11,12 @@ from mercer.studies.verdicts import Judgement
 _LEAST = 20
 _WIDTH, _END = 0.5, 4.0
 #: The share of a standard normal that lies beyond 2.
-_BEYOND = 0.0455
+_BEYOND = erfc(sqrt(2))
 _COLUMNS = [
     Column("study"),
-    Column("judged means"),
-    Column("mean of z", digits=2),
-    Column("standard deviation of z", digits=2),
+    Column("means"),
+    Column("mean z", digits=2),
+    Column("SD of z", digits=2),
     Column("beyond 2", "%", 1),
 ]
 

@@ -4,8 +4,9 @@ import time
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from mercer._atomic_write import write_atomically
@@ -52,24 +53,45 @@ def latest_plans(plans: Sequence[PlanRecord]) -> list[PlanRecord]:
     return sorted(known, key=lambda plan: (order.index(plan.study), plan.data_name))
 
 
-def render(views: Sequence[StudyView]) -> str:
-    """The page as text."""
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+def render(
+    views: Sequence[StudyView],
+    template: str = "page.html",
+    package: str = "mercer.report",
+    **parts: Any,
+) -> str:
+    """The page as text; a template of another package may extend this one's."""
     section = calibration_section(
-        {view.heading: z for view in views if (z := z_values(view.verdicts.numbers))}
+        {view.name: z for view in views if (z := z_values(view.verdicts.numbers))}
     )
     title = views[0].heading if len(views) == 1 else "Studies with Mercer"
-    return environment.from_string(_asset("page.html")).render(
+    told = section and view_section(section)
+    return fill(template, title, package, views=views, calibration=told, **parts)
+
+
+def fill(
+    template: str, title: str, package: str = "mercer.report", **parts: Any
+) -> str:
+    """A template of this package, or of another that extends one of these."""
+
+    def load(name: str) -> str | None:
+        found = [files(one) / name for one in (package, "mercer.report")]
+        return next((path.read_text("utf-8") for path in found if path.is_file()), None)
+
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(load),
+    )
+    return environment.get_template(template).render(
         title=title,
-        views=views,
-        calibration=section and view_section(section),
         date=date_of(time.time()),
         version=__version__,
         # of Mercer's own, so not to be escaped
         style=Markup(_asset("page.css")),
         script=Markup(_asset("page.js")),
+        **parts,
     )
 
 

@@ -26,7 +26,7 @@ def verdict_table(
     Memory is shown where there are times.
     """
     timed = any(judgement.memory for judgement in judgements)
-    names = "table", "row", "quantity", "published", "ours", "verdict", "may differ by"
+    names = "table", "row", "quantity", "published", "ours", "verdict", "allowed"
     columns = [
         *map(Column, names),
         *([Column("our memory", "MB", 0)] if timed else []),

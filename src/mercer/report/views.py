@@ -43,6 +43,12 @@ class StudyView:
         return f"{self.study.title}: {data}" if data else self.study.title
 
     @property
+    def name(self) -> str:
+        """What it is called on the command line, and its data."""
+        data = self.plan.data_name
+        return f"{self.study.name} on {data}" if data else self.study.name
+
+    @property
     def anchor(self) -> str:
         """What names the study within the page and its files."""
         return _anchor(self.study, self.plan)
@@ -121,7 +127,7 @@ def view_study(study: Study, plan: PlanRecord, store: Store) -> StudyView:
     complete = plan.done == plan.total and not plan.quick
     readme = Readme(study, plan.data_name, complete, anchor)
     verdicts = Verdicts.of(study.publication(), rows, plan.data_name)
-    story, trouble = _tell(study, rows, plan.facts)
+    story, trouble = tell(study, rows, plan.facts)
     sections = [view_section(section, store) for section in story.sections]
     if blocks := verdicts.blocks(readme.addresses):
         sections.insert(0, {"title": "Published and ours", "blocks": blocks})
@@ -154,7 +160,7 @@ def _say_verdicts(study: Study, verdicts: Verdicts) -> list[str]:
     said = [
         count_verdicts(verdicts.numbers),
         count_verdicts(verdicts.spreads, "printed standard deviations"),
-        count_verdicts(verdicts.growth, "published numbers over the largest of each"),
+        count_verdicts(verdicts.growth, "ratios that show how published numbers grow"),
     ]
     return [sentence for sentence in said if sentence]
 
@@ -163,7 +169,7 @@ def _filled(block: Block) -> Block:
     return block.filled() if isinstance(block, Table | Lines) else block
 
 
-def _tell(
+def tell(
     study: Study, rows: Sequence[Row], facts: Mapping[str, Plain]
 ) -> tuple[Story, str]:
     """The story, or none and why: one study must not take the others with it."""

@@ -2,7 +2,7 @@
 
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,24 @@ def hardest(
         runs.append((tested, decided[tested]))
     most = n_rows if n_samples is None else n_samples
     return metrics.hardest_samples(y_true, runs, most, rank=rank)
+
+
+def taken_for(
+    rows: Sequence[Row], label: int, decided: int
+) -> list[metrics.HardSample]:
+    """The samples of a class that were taken for a certain other, the hardest first."""
+    found = {(s, y, d) for row in rows for s, y, d in row.values["wrong"]}
+    chosen = {s for s, y, d in found if (y, d) == (label, decided)}
+    return [sample for sample in hardest(rows) if sample.index in chosen]
+
+
+def class_names(facts: Mapping[str, Plain]) -> list[str]:
+    """What the classes are called, in the order of their numbers.
+
+    >>> class_names({"class_counts": {"0": 5, "1": 6}, "target_names": ["no", "yes"]})
+    ['no', 'yes']
+    """
+    return [str(n) for n in facts.get("target_names") or facts.get("class_counts", {})]
 
 
 def as_shown(sample: metrics.HardSample, names: Sequence[str]) -> ShownSample:

@@ -32,6 +32,7 @@ _OWN = (
     "published.digit_classifiers",
     "published.sample_complexity",
     "published.svm_decisions",
+    "records",
 )
 
 

@@ -38,6 +38,8 @@ class Study(ABC):
         The data sets that it can run on; empty: on any.
     default_data : tuple of str
         Those it runs on unless told otherwise; empty: it has no data.
+    optional_data : tuple of str
+        Those it also runs on where they are on the machine.
     fallback_data : str
         What to offer when these are not on the machine.
     """
@@ -49,6 +51,7 @@ class Study(ABC):
     version: ClassVar[int] = 1
     data: ClassVar[tuple[str, ...]] = ()
     default_data: ClassVar[tuple[str, ...]] = ()
+    optional_data: ClassVar[tuple[str, ...]] = ()
     fallback_data: ClassVar[str] = ""
 
     #: What this run was asked to do otherwise; part of what names it.
@@ -98,6 +101,10 @@ class Study(ABC):
         """A finished cell in a few words, for the progress bar."""
         words = ", ".join(f"{name} {value}" for name, value in row.params.items())
         return words or row.key
+
+    def learner_of(self, row: Row) -> str:
+        """Whose mistakes a row keeps (``wrong`` and ``confusion``), where it does."""
+        return ""
 
     def folder(self) -> Path:
         """Where the study's own files are."""

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Form, Request, UploadFile
+from fastapi import FastAPI, Form, Query, Request, UploadFile
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from mercer._version import __version__
 from mercer.exceptions import MercerError
-from mercer.web.images import place_digit, read_image
+from mercer.web.images import read_image
 from mercer.web.limits import BodyLimit, Limits, Refusal
+from mercer.web.pages import add_pages
 from mercer.web.served_model import ServedModel
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Sample = Annotated[list[Number], Field(min_length=1)]
-_SAID = {"description": "What is wrong, in one sentence.", "model": dict[str, Any]}
-_ANSWERS: dict[int | str, dict[str, Any]] = dict.fromkeys((400, 404, 413, 503), _SAID)
+
+
+class Said(BaseModel):
+    """What is wrong, in one sentence."""
+
+    detail: str
+
+
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Said} for status in (400, 404, 413, 422, 503)
+}
 
 
 class _Question(BaseModel):
@@ -56,11 +68,26 @@ class Predictions(BaseModel):
     image: list[float] | None = Field(None, description="As the model sees it.")
 
 
-def make_app(models: Sequence[ServedModel], limits: Limits | None = None) -> FastAPI:
-    """A service that answers for these models; the first is asked if none is named."""
+class Samples(BaseModel):
+    """Samples to start from."""
+
+    model: str
+    samples: list[list[float]]
+
+
+def make_app(
+    models: Sequence[ServedModel],
+    limits: Limits | None = None,
+    store: Path | None = None,
+) -> FastAPI:
+    """A service that answers for these models; the first is asked if none is named.
+
+    `store` is the file with the results of studies that the page shows.
+    """
     bounds = limits or Limits()
     app = FastAPI(title="Mercer", version=__version__, docs_url=None, redoc_url=None)
     app.add_middleware(BodyLimit, most=bounds.body)
+    _say_what_is_wrong(app)
     by_name = {model.name: model for model in models}
     explaining = asyncio.Semaphore(1)
 
@@ -72,14 +99,6 @@ def make_app(models: Sequence[ServedModel], limits: Limits | None = None) -> Fas
             raise Refusal(404, f"There is no model {name!r}; there are {known}.")
         return by_name[name]
 
-    @app.exception_handler(Refusal)
-    async def refuse(request: Request, refusal: Refusal) -> JSONResponse:
-        return JSONResponse({"detail": str(refusal)}, refusal.status)
-
-    @app.exception_handler(MercerError)
-    async def say(request: Request, error: MercerError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 422)
-
     @app.get("/health")
     async def health() -> dict[str, Any]:
         """Whether the service is up."""
@@ -89,6 +108,12 @@ def make_app(models: Sequence[ServedModel], limits: Limits | None = None) -> Fas
     async def list_models() -> list[dict[str, Any]]:
         """The models, and what they take."""
         return [model.describe() for model in models]
+
+    @app.get("/api/samples", responses=_ANSWERS)
+    async def list_samples(model: Annotated[str | None, Query()] = None) -> Samples:
+        """Samples to start from."""
+        found = find(model)
+        return Samples(model=found.name, samples=found.samples.tolist())
 
     @app.post("/api/predict", responses=_ANSWERS)
     async def predict(question: PredictQuestion) -> Predictions:
@@ -101,13 +126,10 @@ def make_app(models: Sequence[ServedModel], limits: Limits | None = None) -> Fas
     async def predict_image(
         file: UploadFile, model: Annotated[str | None, Form()] = None
     ) -> Predictions:
-        """Classify an uploaded image, placed as the digits of MNIST are."""
+        """Classify an uploaded image, placed as its samples are."""
         found = find(model)
-        if found.image_shape is None:
-            raise Refusal(422, f"{found.name} does not take images.")
         ink = await asyncio.to_thread(read_image, await file.read(), bounds)
-        placed = await asyncio.to_thread(place_digit, ink, found.image_shape)
-        sample = placed.reshape(1, -1) * found.scale
+        sample = await asyncio.to_thread(found.place, ink)
         said = await found.predict(sample)
         return Predictions.model_validate(
             {"model": found.name, "predictions": said, "image": sample[0].tolist()}
@@ -130,4 +152,23 @@ def make_app(models: Sequence[ServedModel], limits: Limits | None = None) -> Fas
                 raise Refusal(503, sentence) from None
         return {"model": model.name, **said}
 
+    add_pages(app, store)
     return app
+
+
+def _say_what_is_wrong(app: FastAPI) -> None:
+    """Every refusal is one sentence."""
+
+    @app.exception_handler(Refusal)
+    async def refuse(request: Request, refusal: Refusal) -> JSONResponse:
+        return JSONResponse({"detail": str(refusal)}, refusal.status)
+
+    @app.exception_handler(MercerError)
+    async def say(request: Request, error: MercerError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 422)
+
+    @app.exception_handler(RequestValidationError)
+    async def check(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        return JSONResponse({"detail": f"{where}: {first['msg']}."}, 422)

@@ -11,6 +11,7 @@ from PIL import Image
 
 from mercer.web.limits import Limits, Refusal
 
+_FAINT = 0.02  # less is paper
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP")
 
 
@@ -40,9 +41,11 @@ def read_image(content: bytes, limits: Limits) -> NDArray[np.float64]:
 
 
 def place_digit(
-    ink: NDArray[np.float64], shape: tuple[int, int]
+    ink: NDArray[np.float64], shape: tuple[int, int], box: float | None = None
 ) -> NDArray[np.float64]:
-    """Crop, scale to 20 of 28 pixels, and centre by mass, as MNIST was made.
+    """Crop, scale, and centre by mass, as MNIST was made.
+
+    The longer side becomes `box` pixels, 20 of 28 unless told otherwise.
 
     >>> ink = np.zeros((100, 60))
     >>> ink[10:50, 20:30] = 1
@@ -56,9 +59,10 @@ def place_digit(
     if not len(rows):
         return placed
     cut = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    box = min(shape) * 20 / 28
-    factor = box / max(cut.shape)
-    size = [max(1, round(side * factor)) for side in cut.shape]
+    factor = (box or min(shape) * 20 / 28) / max(cut.shape)
+    size = [
+        min(most, max(1, round(side * factor))) for side, most in zip(cut.shape, shape)
+    ]
     image = Image.fromarray(np.round(255 * cut).astype(np.uint8))
     small = np.asarray(image.resize(size[::-1], Image.Resampling.BOX)) / 255
     corner = []
@@ -68,3 +72,23 @@ def place_digit(
         corner.append(int(np.clip(round(side / 2 - centre), 0, side - size[axis])))
     placed[corner[0] : corner[0] + size[0], corner[1] : corner[1] + size[1]] = small
     return placed
+
+
+def box_of(images: NDArray[np.float64]) -> float:
+    """The longer side of what is drawn in images of ink, in the median.
+
+    >>> images = np.zeros((3, 28, 28))
+    >>> images[:, 4:24, 10:15] = 1
+    >>> box_of(images)
+    20.0
+    """
+    inked = images > _FAINT
+    sides = [_extents(np.asarray(inked.any(axis=axis))) for axis in (1, 2)]
+    found = np.maximum(*sides)
+    return float(np.median(found[found > 0])) if found.any() else 0.0
+
+
+def _extents(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How long it is from the first mark of each row to the last."""
+    first, last = marked.argmax(axis=1), marked[:, ::-1].argmax(axis=1)
+    return np.where(marked.any(axis=1), marked.shape[1] - last - first, 0)

@@ -6,18 +6,35 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 
-from mercer._validation import is_sparse
+from mercer.estimators import KernelMachine
 from mercer.exceptions import MercerError
-from mercer.explain import shapley_values, support_vectors
+from mercer.explain._machine import split_model
+from mercer.web import why
 from mercer.web.batching import Batcher
+from mercer.web.images import box_of, place_digit
 from mercer.web.limits import Limits, Refusal
 
-_BACKGROUND = 20  # support vectors that samples are compared with
+_SAMPLES = 20  # to start from
 
 
 class ServedModel:
-    """One of the models of a service."""
+    """One of the models of a service.
+
+    Parameters
+    ----------
+    name : str
+        What it is asked by.
+    model : classifier
+        Fitted.
+    limits : Limits
+        What one request may ask for.
+    image_shape : (height, width), optional
+        Of its samples; else they are square images if their number of features allows.
+    samples : array, optional
+        To start from on the page; else some of those that the model keeps.
+    """
 
     def __init__(
         self,
@@ -25,6 +42,7 @@ class ServedModel:
         model: Any,
         limits: Limits,
         image_shape: tuple[int, int] | None = None,
+        samples: NDArray | None = None,
     ) -> None:
         self.name, self.model, self.limits = name, model, limits
         self.classes = [str(label) for label in model.classes_]
@@ -32,18 +50,26 @@ class ServedModel:
         side = round(self.n_features**0.5)
         square = side * side == self.n_features and side >= 8
         self.image_shape = image_shape or ((side, side) if square else None)
-        self.scale = _largest(model)  # what full ink is in its samples
+        kept = why.kept_samples(model)
+        self.samples = samples if samples is not None else _some(kept)
+        # what paper and full ink are in its samples
+        self.low, self.high = (0.0, 1.0) if kept is None else _range(kept)
+        self.box = self._box()
         self.batcher = Batcher(self._answer, limits)
 
     def describe(self) -> dict[str, Any]:
         """What `/api/models` says about it."""
-        vectors = getattr(self.model, "support_", None)
+        last, _ = split_model(self.model)
+        vectors = getattr(last, "support_", None)
+        names = getattr(self.model, "feature_names_in_", None)
         return {
             "name": self.name,
-            "kind": type(self.model).__name__,
+            "kind": type(last).__name__,
             "classes": self.classes,
             "n_features": self.n_features,
+            "feature_names": None if names is None else [str(name) for name in names],
             "image_shape": self.image_shape,
+            "range": [self.low, self.high],
             "n_support_vectors": None if vectors is None else len(vectors),
         }
 
@@ -63,9 +89,23 @@ class ServedModel:
                 )
         return np.array(samples, np.float64)
 
+    def place(self, ink: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A drawing, of ink from 0 to 1, as a sample: placed as its own samples are."""
+        if self.image_shape is None:
+            raise Refusal(422, f"{self.name} does not take images.")
+        placed = place_digit(ink, self.image_shape, self.box)
+        return self.low + placed.reshape(1, -1) * (self.high - self.low)
+
+    def _box(self) -> float | None:
+        if self.image_shape is None or not len(self.samples):
+            return None
+        ink = (self.samples - self.low) / (self.high - self.low)
+        return box_of(ink.reshape(-1, *self.image_shape)) or None
+
     async def predict(self, samples: NDArray) -> list[dict[str, Any]]:
         """The label and the scores of each sample."""
         labels, scores = await self.batcher.ask(samples)
+        _check_finite(scores)
         names = self.classes
         if scores.shape[1] != len(names):
             names = [f"pair {number}" for number in range(scores.shape[1])]
@@ -75,71 +115,51 @@ class ServedModel:
         ]
 
     def explain(self, sample: NDArray, label: str | None, top: int) -> dict[str, Any]:
-        """Support vectors for and against a class, and Shapley values if it has any."""
+        """Samples for and against a class, and Shapley values if it has any."""
         try:
-            why = support_vectors(self.model, sample)
-            chosen = str(why.predicted[0]) if label is None else label
-            pulls = why.strongest(0, chosen, top)
+            with np.errstate(all="ignore"):  # what comes of it is checked
+                said = why.explain(self.model, sample, label, top)
         except MercerError as error:
             raise Refusal(422, str(error)) from None
-        sides: dict[str, Any] = {
-            side: [
-                {
-                    **pull._asdict(),
-                    "vector": _row(why.vectors, pull.vector),
-                }
-                for pull in own
-            ]
-            for side, own in zip(("for", "against"), pulls)
-        }
-        votes = None
-        if why.votes is not None:
-            votes = dict(zip(self.classes, why.votes[0].astype(int).tolist()))
-        return {
-            "label": str(why.predicted[0]),
-            "class": chosen,
-            "scores": dict(zip(self.classes, why.class_scores()[0].tolist())),
-            "votes": votes,
-            **sides,
-            **self._shapley(sample, chosen, why.vectors),
-        }
-
-    def _shapley(self, sample: NDArray, label: str, vectors: Any) -> dict[str, Any]:
-        if vectors is None or vectors.shape[1] != self.n_features:
-            return {"shapley": None, "note": "There are no features to explain."}
-        step = max(1, vectors.shape[0] // _BACKGROUND)
-        rows = np.arange(0, vectors.shape[0], step)[:_BACKGROUND]
-        try:
-            values = shapley_values(self.model, sample, _dense(vectors[rows]))
-        except MercerError as error:
-            return {"shapley": None, "note": str(error)}
-        return {"shapley": values.for_class(label)[0].tolist(), "note": None}
+        _check_finite([*said["scores"].values(), *(said["shapley"] or ())])
+        return said
 
     def _answer(self, samples: NDArray) -> tuple[NDArray, NDArray]:
-        labels = self.model.predict(samples)
-        scored = hasattr(self.model, "decision_function")
-        method = self.model.decision_function if scored else self.model.predict_proba
-        scores = np.asarray(method(samples), np.float64)
+        with np.errstate(all="ignore"):  # as above, and others wait for this batch too
+            labels, scores = self._labels_and_scores(samples)
+        scores = np.asarray(scores, np.float64)
         if scores.ndim == 1:
             scores = np.column_stack([-scores, scores])
         return labels, scores
 
-
-def _largest(model: Any) -> float:
-    """The largest value of the samples that a model keeps."""
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
-    for name in ("support_vectors_", "X_fit_"):
-        if getattr(last, name, None) is not None and getattr(last, name).size:
-            return float(getattr(last, name).max()) or 1.0
-    return 1.0
-
-
-def _row(vectors: Any, number: int) -> list[float] | None:
-    if vectors is None:
-        return None
-    values: list[float] = _dense(vectors[[number]])[0].tolist()
-    return values
+    def _labels_and_scores(self, samples: NDArray) -> tuple[NDArray, NDArray]:
+        model, last = self.model, self.model
+        if isinstance(model, Pipeline):
+            last = model[-1]
+        if isinstance(last, KernelMachine):
+            given = samples if last is model else model[:-1].transform(samples)
+            return last.labels_and_scores(given)
+        scored = hasattr(model, "decision_function")
+        method = model.decision_function if scored else model.predict_proba
+        return model.predict(samples), method(samples)
 
 
-def _dense(X: Any) -> NDArray:
-    return np.asarray(X.toarray() if is_sparse(X) else X, np.float64)
+def _check_finite(scores: Any) -> None:
+    if not np.isfinite(scores).all():
+        sentence = "The features are so large that scores are no finite numbers."
+        raise Refusal(422, sentence)
+
+
+def _some(kept: Any) -> NDArray:
+    """Some from all over those that a model keeps."""
+    if kept is None:
+        return np.empty((0, 0))
+    places = np.linspace(0, kept.shape[0] - 1, min(_SAMPLES, kept.shape[0]))
+    return why.as_rows(kept[np.unique(places.astype(int))])
+
+
+def _range(kept: Any) -> tuple[float, float]:
+    if not kept.shape[0]:
+        return 0.0, 1.0
+    low, high = float(kept.min()), float(kept.max())
+    return (low, high) if high > low else (low, low + 1.0)

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 import mercer
 from estimators.model_file.forging import forge
 from estimators.model_file.samples_and_answers import answers, make_data
-from mercer import KernelKNN, KernelSVC, load, save
+from mercer import KernelKNN, KernelSVC, VirtualSVC, load, save
 from mercer.calibration import CalibratedClassifier, ScoreCalibrator
 from mercer.estimators import (
     BinaryMachine,
@@ -20,6 +20,7 @@ from mercer.estimators import (
 )
 from mercer.estimators.model_file import _types
 from mercer.exceptions import ModelFileError
+from mercer.images import Deslant, Smooth
 from mercer.kernels import Gaussian, Kernel, Linear, Product, Sum
 from mercer.model_selection import MachinesPerClass
 
@@ -35,13 +36,19 @@ def public(package, kind):
 KERNELS = [k for k in public(mercer.kernels, Kernel) if not inspect.isabstract(k)]
 BASES = {BinaryMachine, KernelEstimator, KernelMachine, OnlineKernelMachine}
 ESTIMATORS = [e for e in public(mercer.estimators, BaseEstimator) if e not in BASES]
-OTHERS = public(mercer.calibration, BaseEstimator)
+OTHERS = [
+    *public(mercer.calibration, BaseEstimator),
+    *public(mercer.images, BaseEstimator),
+]
 #: what the constructors of some classes need
 ARGUMENTS = {
     Sum: {"parts": (Linear(), Gaussian(0.5))},
     Product: {"parts": (Linear(), Gaussian(0.5))},
     CalibratedClassifier: {"estimator": KernelSVC()},
     MachinesPerClass: {"estimator": KernelSVC(), "params": [{"C": 1}, {"C": 2}, {}]},
+    VirtualSVC: {"image_shape": (1, 7)},
+    Deslant: {"image_shape": (1, 7)},
+    Smooth: {"image_shape": (1, 7)},
 }
 
 

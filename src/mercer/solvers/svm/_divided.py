@@ -32,7 +32,7 @@ _PART_TOL = 0.1  # a part is a start only
 _SHARE_OF_TIME = 0.4  # that is left, for the parts
 _LEAST_SIDE, _SIDES = 4096, 32  # violators up and low: at least, and n over so many
 _RATIO = 0.03  # active samples are solved until their violation fell to this part
-_FEW = 0.25  # of all samples
+_FEW, _MERGED = 0.25, 4  # of all samples, and parts
 _ROWS = 2048  # between looks at the clock
 
 
@@ -80,66 +80,68 @@ def _select(state: State, tol: float) -> tuple[NDArray[np.int64], float]:
 
 
 def _start_from_parts(
-    source: KernelSource,
-    state: State,
-    limits: Limits,
-    solve: Solve,
+    source: KernelSource, state: State, limits: Limits, solve: Solve
 ) -> None:
-    """Set out from the solutions of parts, unless the time is over before."""
+    """Set out from the solutions of parts, as many of them as there is time for.
+
+    Where their support vectors are few among all samples, these are merged, four parts
+    at a time, and solved again: the whole has fewer than its parts together, and to
+    find out which costs little beside a pass over whole rows.
+    """
     n = len(state.v)
     # a power of two: bounds times it and back again are the same
     n_parts = 1 << int(n // _LEAST_PART).bit_length() - 1
     order = np.random.default_rng(n).permutation(n)
-    members = [np.sort(order[k::n_parts]) for k in range(n_parts)]
+    parts = [np.sort(order[k::n_parts]) for k in range(n_parts)]
     own = replace(
-        limits.with_share_of_time(_SHARE_OF_TIME),
-        max_iter=limits.max_iter // n_parts,
-        tol=max(limits.tol, _PART_TOL),
+        limits.with_share_of_time(_SHARE_OF_TIME), tol=max(limits.tol, _PART_TOL)
     )
-
-    def solve_part(at: NDArray[np.intp]) -> State:
-        part = state.part(at)
-        part.lo *= n_parts
-        part.hi *= n_parts
-        solve(source.take(at), part, own, n_parts)
-        return part
-
-    v = np.zeros(n)
-    for at, part in zip(members, parallel_map(solve_part, members)):
-        v[at] = part.v / n_parts
-        state.count_part(part)
-    if np.count_nonzero(v) <= _FEW * n:
-        left = replace(own, max_iter=limits.max_iter - state.steps)
-        refined = _refined(source, state, v, left, solve)
-        if _move(source, state, refined.nonzero()[0], refined[refined != 0], limits):
+    first = v = _solve_parts(source, state, parts, np.zeros(n), own, solve)
+    merged = parts
+    while len(merged) > 1 and np.count_nonzero(v) <= _FEW * n:
+        some = [merged[k : k + _MERGED] for k in range(0, len(merged), _MERGED)]
+        merged = [
+            np.sort(np.concatenate([p[v[p] != 0] for p in four])) for four in some
+        ]
+        v = _solve_parts(source, state, merged, v, own, solve)
+    if len(merged) == 1:
+        support = np.flatnonzero(v)
+        if _move(source, state, support, v[support], limits):
             return
-    for k, at in enumerate(members):  # Σv = 0 in each: some of them are a start, too
-        support = at[v[at] != 0]
+    for k, part in enumerate(parts):  # Σv = 0 in each: some are a start, too
+        support = part[first[part] != 0]
         # with the first part there is a model, whatever comes
-        if not _move(source, state, support, v[support], limits if k else Limits()):
+        patience = limits if k else Limits()
+        if not _move(source, state, support, first[support], patience):
             return
 
 
-def _refined(
+def _solve_parts(
     source: KernelSource,
     state: State,
+    parts: list[NDArray[np.intp]],
     v: NDArray[np.float64],
     limits: Limits,
     solve: Solve,
 ) -> NDArray[np.float64]:
-    """Solved among the support vectors of the parts.
+    """The v of all samples, from v, by parts; each has a share of what it found."""
+    k = len(parts)
+    own = replace(limits, max_iter=max(0, limits.max_iter - state.steps) // k)
 
-    The whole has fewer than its parts together, and where they are few among all
-    samples, to find out which costs little beside a pass over whole rows.
-    """
-    support = np.flatnonzero(v)
-    few, part = source.take(support), state.part(support)
-    if _move(few, part, np.arange(len(support)), v[support], limits):
-        solve(few, part, limits, 1)
+    def solve_part(members: NDArray[np.intp]) -> State:
+        part, few = state.part(members), source.take(members)
+        part.lo *= k
+        part.hi *= k
+        (support,) = v[members].nonzero()
+        if _move(few, part, support, k * v[members[support]], own):
+            solve(few, part, own, k)
+        return part
+
+    found = np.zeros_like(v)
+    for members, part in zip(parts, parallel_map(solve_part, parts)):
+        found[members] = part.v / k
         state.count_part(part)
-    refined = np.zeros_like(v)
-    refined[support] = part.v
-    return refined
+    return found
 
 
 def _move(

@@ -7,22 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mercer.studies.compare.learners import learner_name
-from mercer.studies.mistakes import as_shown, hardest
+from mercer.studies.mistakes import as_shown, class_names, hardest
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
 from mercer.studies.story import Block, Column, Confusion, Images, Table
 
 _MOST_PAIRS = 8
 _MOST_SAMPLES = 12
-
-
-def class_names(facts: Mapping[str, Plain]) -> list[str]:
-    """What the classes are called, in the order of their numbers.
-
-    >>> class_names({"class_counts": {"0": 5, "1": 6}, "target_names": ["no", "yes"]})
-    ['no', 'yes']
-    """
-    return [str(n) for n in facts.get("target_names") or facts.get("class_counts", {})]
 
 
 def confusion_blocks(rows: Sequence[Row], facts: Mapping[str, Plain]) -> list[Block]:

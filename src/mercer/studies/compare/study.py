@@ -105,10 +105,13 @@ class Compare(Study):
         learner.make(0).fit(X, y).predict(X)
         self._warm.add(learner.name)
 
+    def learner_of(self, row: Row) -> str:
+        """The learner's name."""
+        return learner_name(str(row.params["learner"]))
+
     def describe(self, row: Row) -> str:
         """The learner and its test error."""
-        name = learner_name(str(row.params["learner"]))
-        return f"{name}: {100 * row.values['test_error']:.2f} % wrong"
+        return f"{self.learner_of(row)}: {100 * row.values['test_error']:.2f} % wrong"
 
     def story(self, rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         """Who wins, by how much, and what is hard about the data."""

@@ -116,6 +116,11 @@ class DigitClassifiers(Study):
                 return procedures.epochs(context, int(cell.params["degree"]), run)
         return procedures.linear_pairs(context, run)
 
+    def learner_of(self, row: Row) -> str:
+        """The configuration's name, of rows that keep mistakes."""
+        name = str(row.params.get("configuration", ""))
+        return CONFIGURATIONS[name].name if "wrong" in row.values else ""
+
     def describe(self, row: Row) -> str:
         """The procedure, and an error where there is one."""
         name = row.params.get("configuration", "")

@@ -70,6 +70,7 @@ def test_a_file_by_its_path(data_folder, place):
         ("usps", (9298, 256), (0, 1), np.float32, 7291),
         ("zipcombo", (9298, 256), (-1, 1), np.float32, 7291),
         ("mnist", (70000, 784), (0, 1), np.float32, 60000),
+        ("fashion-mnist", (70000, 784), (0, 1), np.float32, 60000),
         ("spoofing", (12000, 6), None, np.float64, 6000),
     ],
 )

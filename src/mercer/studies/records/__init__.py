@@ -1,0 +1,1 @@
+"""Error rates of SVMs on images, with virtual support vectors and without."""
