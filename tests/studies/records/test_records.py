@@ -129,6 +129,7 @@ def test_the_story(run):
         "Deslanted images",
         "Virtual support vectors",
     ]
+    assert "McNemar's test on 100 images: p = " in story.conclusion[0]
     lines, differences, tried, mistakes = (one.blocks[0] for one in story.sections)
     assert len(lines.rows) == len(differences.rows) == 3
     assert sum(len(row.values["tried"]) for row in select(rows, split=0)) <= len(

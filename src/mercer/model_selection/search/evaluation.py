@@ -175,11 +175,12 @@ class GridEvaluation:
                     source, models, folds, with_train, self._advance
                 ):
                     before = time.perf_counter()
-                    number, fold, test, train = learned
+                    number, fold, test, train, gap = learned
                     fit = FoldFit(candidates[number], fold)
                     if self._watch is not None:
                         self._watch(fit, test)
-                    self._keep(fit, self._scoring.score(fit, test, train))
+                    result = self._scoring.score(fit, test, train)
+                    self._keep(fit, result | {"relative_gap": gap})
                     scoring += time.perf_counter() - before
         each = time.perf_counter() - start - scoring
         for fit in share.on_views:

@@ -71,6 +71,9 @@ class GramSearchCV(GridSearchCV):
     cv_results_, best_estimator_, best_score_, best_params_, best_index_, scorer_, \
 n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         As in ``GridSearchCV``. `mean_fit_time` is an equal part of the shared work.
+    relative_gaps_ : array of shape (n_candidates, n_splits)
+        How far the objective of an SVM that was solved on the Gram can be from its
+        optimum, in parts of itself; NaN where nothing is certified.
     per_class_ : PerClassReport
         With `per_class`: what was chosen for each binary problem, and what it gained.
     interrupted_ : bool
@@ -213,7 +216,9 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         if callable(self.scoring):
             insert_error_scores(out, self.error_score)
         params = [candidate.params for candidate in complete]
+        gaps = np.array([result.pop("relative_gap", np.nan) for result in out])
         self.cv_results_ = self._format_results(params, task.n_splits, out)
+        self.relative_gaps_ = gaps.reshape(len(complete), task.n_splits)
         first, metric = out[0]["test_scores"], task.refit_metric
         self.multimetric_ = isinstance(first, dict)
         if callable(self.scoring) and self.multimetric_:

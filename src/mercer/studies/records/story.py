@@ -29,7 +29,23 @@ def tell_story(rows: Sequence[Row], facts: Mapping[str, Plain]) -> Story:
         Section("What was tried", [_tried_table(there)]),
         Section("What is still mistaken", [_mistakes(there, facts)]),
     ]
-    return Story([_sentence(line, own) for line, own in there.items()], sections)
+    summary = [_sentence(line, own) for line, own in there.items()]
+    return Story(summary, sections, _conclusion(rows, there))
+
+
+def _conclusion(rows: Sequence[Row], lines: Mapping[str, Sequence[Row]]) -> list[str]:
+    """What virtual support vectors changed, and whether that was chance."""
+    if not {"plain", "virtual"} <= set(_first_split(rows)):
+        return []
+    before, after = (_mean(lines[line], "error") for line in ("plain", "virtual"))
+    change = f"from {100 * before:.2f} to {100 * after:.2f} %"
+    both = [_first_split(rows)[line] for line in ("plain", "virtual")]
+    p = _mcnemar(*both).p_value
+    chance = "chance alone seldom does that" if p < 0.05 else "that may be chance"
+    return [
+        f"With virtual support vectors the error goes {change}; {chance} (McNemar's "
+        f"test on {both[0].values['n_test']} images: p = {p:.2g})."
+    ]
 
 
 def _sentence(line: str, rows: Sequence[Row]) -> str:
@@ -111,8 +127,7 @@ def _shown(spread: Spread | None) -> Spread | float | None:
 
 
 def _differences_table(rows: Sequence[Row]) -> Table:
-    first = select(rows, split=min(int(row.params["split"]) for row in rows))
-    by_line = {str(line): own[0] for line, own in group_by(first, "line").items()}
+    by_line = _first_split(rows)
     entries: list[list[Entry]] = []
     for one, other in _PAIRS:
         if one in by_line and other in by_line:
@@ -130,6 +145,11 @@ def _differences_table(rows: Sequence[Row]) -> Table:
         "a difference comes by chance; exact and two-sided. Of random splits the first "
         "is looked at, as others test the same images again.",
     )
+
+
+def _first_split(rows: Sequence[Row]) -> dict[str, Row]:
+    first = select(rows, split=min(int(row.params["split"]) for row in rows))
+    return {str(line): own[0] for line, own in group_by(first, "line").items()}
 
 
 def _mcnemar(one: Row, other: Row) -> McNemarTest:

@@ -32,6 +32,10 @@ class Records(Study):
 
     name: ClassVar[str] = "records"
     title: ClassVar[str] = "Records: SVMs on images, and virtual support vectors"
+    question: ClassVar[str] = (
+        "How few images does an SVM mistake, and how many of its mistakes go away when "
+        "it is told that moved images show the same?"
+    )
     default_data: ClassVar[tuple[str, ...]] = ("usps", "zipcombo", "mnist")
     optional_data: ClassVar[tuple[str, ...]] = ("fashion-mnist",)
     fallback_data: ClassVar[str] = "digits"
