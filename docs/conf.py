@@ -29,7 +29,13 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "gallery/*.ipynb", "gallery/*.py", "gallery/*.zip"]
+exclude_patterns = [
+    "_build",
+    "gallery/*.ipynb",
+    "gallery/*.py",
+    "gallery/*.zip",
+    "paper",  # in the form of a journal, which has its own citations
+]
 templates_path = ["_templates"]
 nitpicky = True
 # in docstrings, `name` is a link where there is something to link to, else a word

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,19 @@ def test_the_source_archive_is_complete(archive):
     packed = {str(p.relative_to(archive)) for p in archive.rglob("*") if p.is_file()}
     assert not tracked - packed - FOR_GIT
     assert {"PKG-INFO", "pyproject.toml", "tests/naive.py", "docs/svm.md"} <= packed
+
+
+def test_the_wheel_has_what_is_shown(archive, tmp_path):
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path]
+    subprocess.run(build, cwd=archive, check=True, capture_output=True)
+    (path,) = tmp_path.glob("*.whl")
+    packed = set(zipfile.ZipFile(path).namelist())
+    package = ROOT / "src" / "mercer"
+    for folder in (package / "web" / "page", package / "web" / "templates"):
+        names = {f"mercer/{file.relative_to(package)}" for file in folder.iterdir()}
+        assert len(names) >= 4
+        assert not names - packed
+    assert {f"mercer/report/{name}.html" for name in ("base", "macros")} <= packed
 
 
 def test_the_page_of_the_package_has_links_that_lead_somewhere(archive):

@@ -20,6 +20,7 @@ _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _SIZE = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([kmgt]?)i?b?\s*", re.I)
 #: what a person must give at least: less is a forgotten unit
 _LEAST_GIVEN = 2**10
+_FEW = 2**23  # bytes, without which no program could run
 
 
 def parse_bytes(size: Any, name: str = "memory_budget", least: int = 1) -> int:
@@ -71,6 +72,18 @@ def memory_budget(budget: str | int | float | None = None) -> int:
     if text := os.environ.get(VARIABLE):
         return parse_bytes(text, VARIABLE, _LEAST_GIVEN)
     return max(1, min(psutil.virtual_memory().available, left_in_container()) // 2)
+
+
+def fits_in_memory(n_bytes: int, budget: str | int | float | None = None) -> bool:
+    """Whether so many bytes are within the budget.
+
+    Few bytes are, unless somebody set it: to look what is free takes as long as a small
+    fit.
+    """
+    given = budget is not None or current_settings().memory is not None
+    if n_bytes <= _FEW and not given and not os.environ.get(VARIABLE):
+        return True
+    return n_bytes <= memory_budget(budget)
 
 
 @contextmanager

@@ -53,7 +53,9 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
     if X.shape[1] == 0:
         raise DataError(f"{name} has no features (shape {X.shape}).")
     # one sum tells whether anything is wrong; only then look for where
-    if not np.isfinite(values.sum(dtype=np.float64)) and not np.isfinite(values).all():
+    with np.errstate(over="ignore"):  # the sum of very large values says nothing
+        total = values.sum(dtype=np.float64)
+    if not np.isfinite(total) and not np.isfinite(values).all():
         raise DataError(_where_not_finite(X, name))
     return X
 

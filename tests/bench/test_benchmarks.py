@@ -32,6 +32,8 @@ def tiny(monkeypatch):
         monkeypatch.setattr(module, "load_dataset", lambda name: data)
     for grid in ("GRID", "WIDE"):
         monkeypatch.setattr(search, grid, {"C": [1, 10], "gamma": [0.1]})
+    monkeypatch.setattr(search, "PATH", {"C": [1, 10]})
+    monkeypatch.setattr(search, "OF_PATH", (200, 20))
     monkeypatch.setattr(explain, "SMALL", (6, 2, 3, 20))
     for limit, value in (
         *(("MILLION", 900), ("TEST", 200)),

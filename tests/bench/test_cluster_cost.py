@@ -4,15 +4,16 @@ import pytest
 
 from mercer.bench._cluster_cost import Constants, Counts, Shape, growth, predict
 
-CONSTANTS = Constants(2e-9, 0.1e-9, 0.4e-9, 30e-9, 50e-6, 0.01, 1e-9)
+CONSTANTS = Constants(2e-9, 0.1e-9, 0.4e-9, 30e-9, 50e-6, 2e-3, 1e-3, 0.01, 1e-9)
 COUNTS = Counts(rounds=20, movers=1000, moves=5000)
 
 
 def test_all_rows_are_kept_while_there_is_room():
     cost = predict(Shape(10_000, 10, budget=2**30), COUNTS, CONSTANTS)
     assert cost.values == 10_000 * 1000
-    assert cost.workers == pytest.approx(10_000 * (1000 * 3e-9 + 5000 * 0.4e-9 + 6e-7))
-    assert cost.driver == pytest.approx(0.25)
+    computed = 10_000 * (1000 * 3e-9 + 5000 * 0.4e-9 + 20 * 30e-9)
+    assert cost.workers == pytest.approx(computed + 20 * 4 * 1e-3)
+    assert cost.driver == pytest.approx(5000 * 50e-6 + 20 * 2e-3)
     assert cost.wall > cost.workers / 4 + cost.driver
 
 

@@ -36,6 +36,17 @@ def test_contestants_take_turns_and_are_compared_with_the_first():
     assert result.ratio("slow") > result.ratio("slower") > 1  # beside quick; slow
 
 
+def test_heights_stand_over_seconds_and_are_told():
+    def judged():
+        return [Contestant("guess", lambda: 0.25, line="a", height=float)], []
+
+    ticks = iter(range(100))
+    benchmark = Benchmark("guesses", judged, y="error", clock=lambda: next(ticks))
+    result = measure(benchmark, 1)
+    assert result.points == {"a": [(1, 0.25)]}
+    assert result.remarks == ["guess: error 0.25"]
+
+
 def test_ratios_are_medians_over_the_rounds():
     seconds = {"first": [1.0, 2.0, 4.0], "other": [3.0, 8.0, 8.0]}
     result = Result("known", "", seconds)

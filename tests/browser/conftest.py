@@ -16,9 +16,12 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Chromium; without it or Playwright the test is skipped."""
+    """Chromium; without it or Playwright the test is skipped.
+
+    Its event loop runs in this thread until the end: tests of others need their own.
+    """
     api = pytest.importorskip(
         "playwright.sync_api", reason="Playwright is not installed"
     )
@@ -36,6 +39,7 @@ class Window:
 
     def __init__(self, browser, address, **options):
         self.context = browser.new_context(**options)
+        self.context.set_default_timeout(120_000)  # machines may be busy
         self.page = self.context.new_page()
         self.address, self.complaints = address, []
         self.page.on("console", lambda message: self._complain(message.text))

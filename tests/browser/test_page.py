@@ -79,7 +79,7 @@ def decisions(page, *expected):
         page.wait_for_function(
             f"(wanted) => JSON.stringify({said}) === JSON.stringify(wanted)",
             arg=wanted,
-            timeout=10_000,
+            timeout=60_000,
         )
     except Exception:
         return page.evaluate(said)

@@ -40,7 +40,8 @@ def report(tmp_path_factory):
         PublishedNumber(
             *("Table 2", f"k = {k}", "test error, %", value, rule),
             measure="test_error",
-            where={"learner": "knn"},
+            # two repeats of one learner are too few for a single run
+            where={} if rule == "single" else {"learner": "knn"},
             scale=100,
         )
         for k, value, rule in PUBLISHED

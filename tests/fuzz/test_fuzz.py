@@ -29,7 +29,7 @@ def test_a_failure_is_counted_and_ends_with_code_1(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", arguments)
     assert fuzz.main() == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "searches: 60 inputs, 2 failures"
+    assert lines[0] == "searches: 80 inputs, 2 failures"
     assert lines[1] == "  seed 6: wrong"
     assert lines[-1] == "RuntimeError: a bug"
 

@@ -124,3 +124,10 @@ def test_gamma_of_a_variance_that_underflows(kind):
     with pytest.raises(DataError, match="gamma='scale' overflows"):
         make_kernel("rbf", "scale", 3, 0.0, X)
     assert make_kernel("rbf", "scale", 3, 0.0, kind(np.ones((2, 2)))).gamma == 1.0
+
+
+def test_gamma_of_values_in_parts():
+    parts = [1.0, 2.0, 5.0, 1.0], [0, 0, 1, 0], [0, 3, 4]
+    X = sparse.csr_array(parts, shape=(2, 3))
+    kernel = make_kernel("rbf", "scale", 3, 0.0, X)
+    assert kernel == make_kernel("rbf", "scale", 3, 0.0, X.toarray())

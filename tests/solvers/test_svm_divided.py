@@ -22,7 +22,7 @@ TARGETS = {
 @pytest.fixture
 def divided(monkeypatch):
     """Small problems take the way of large ones."""
-    monkeypatch.setattr(smo, "_MANY", 50)
+    monkeypatch.setattr(smo, "MANY", 50)
     for name, value in (("_LEAST_PART", 60), ("_LEAST_SIDE", 16), ("_ROWS", 32)):
         monkeypatch.setattr(_divided, name, value)
 

@@ -17,6 +17,7 @@ from mercer.solvers.svm import (
     Certificate,
     LBFGSOptions,
     Limits,
+    many,
     solve_lbfgs,
     solve_many,
     solve_smo,
@@ -280,6 +281,23 @@ def test_many_as_one_by_one(bias):
     for problem, solution in zip(problems, together):
         alone = solve_smo(SOURCES["on demand"], problem, bias=bias)
         assert alone.alpha.tobytes() == solution.alpha.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("values", "sizes", "shares"),
+    [
+        (10**9, [1000] * 45, 8),  # an eighth holds all that a problem can need
+        (10**9, [1000] * 3, 3),
+        (10**9, [1000], 1),
+        (10**6, [1000] * 45, 4),
+        (10**5, [1000] * 45, 2),
+        (10**5, [1000] * 3, 2),
+        (10**5, [100_000] * 45, 8),  # divided
+        (10**5, [], 1),
+    ],
+)
+def test_a_problem_has_room_for_its_rows(values, sizes, shares):
+    assert many._shares(values, np.array(sizes, np.intp)) == shares
 
 
 def test_no_problems_no_solutions():

@@ -8,6 +8,7 @@ import pytest
 import mercer.studies
 from mercer.exceptions import ParameterError
 from mercer.studies import get_study, study_names
+from mercer.studies.rules import RULES
 
 HOME = Path(mercer.studies.__file__).parent
 FOLDERS = sorted(path.parent for path in HOME.rglob("*/study.py"))
@@ -60,6 +61,17 @@ def test_reasons_are_headings_of_the_readme(folder):
     study = get_study(name_of(folder))
     headings = re.findall(r"^##+ (.+)$", study.readme(), flags=re.MULTILINE)
     assert {number.why for number in study.published()} <= {"", *headings}
+
+
+@pytest.mark.parametrize("folder", PUBLISHED, ids=name_of)
+def test_a_readme_names_the_rules_that_were_changed(folder):
+    study = get_study(name_of(folder))
+    publication = study.publication()
+    numbers = (*publication.numbers, *publication.spreads, *publication.growth)
+    used = {RULES[number.rule].changed for number in numbers if number.rule in RULES}
+    changed = any(used) or bool(publication.changes)
+    heading = "\n## Rules changed after the numbers were seen\n"
+    assert (heading in study.readme()) == changed
 
 
 def test_a_name_that_is_nearly_right_is_offered():

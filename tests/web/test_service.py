@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -21,6 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import mercer
+from mercer.cli.serve import load_models, serve
+from mercer.exceptions import ParameterError
 from mercer.explain import support_vectors
 from mercer.web.app import make_app
 from mercer.web.batching import Batcher
@@ -244,6 +247,28 @@ def test_what_is_wrong_is_a_sentence(ask):
     refused(ask("POST", "/api/predict", content=unannounced()), 413, "longer")
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "linear", "cosine"])
+def test_features_of_any_size_are_answered_or_refused(kernel):
+    iris = mercer.load_dataset("iris")
+    model = mercer.KernelSVC(kernel=kernel).fit(iris.X, iris.y)
+    app = make_app([ServedModel("m", model, LIMITS)], LIMITS)
+
+    async def both(sample):
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://m") as c:
+            many = {"samples": [sample, sample]}
+            return [
+                await c.post("/api/predict", json=many),
+                await c.post("/api/explain", json={"sample": sample}),
+            ]
+
+    for size in (1.797e308, 1e160, 1e-320):
+        for answer in asyncio.run(both([-1.0, size, size, 1.0])):
+            if answer.status_code != 200:
+                refused(answer, 422)
+                assert re.search("no finite|overflows", answer.json()["detail"])
+
+
 def test_images_that_are_refused(ask):
     def upload(content, **form):
         return ask("POST", "/api/predict/image", files={"file": content}, data=form)
@@ -289,6 +314,24 @@ def test_waiting_requests_are_one_batch():
     assert sum(sizes) == 18
 
 
+def test_nobody_pays_for_the_samples_of_another():
+    def answer(samples):
+        if (samples < 0).any():
+            raise ParameterError("A sample is below zero.")
+        return samples[:, 0], samples
+
+    async def many():
+        batcher = Batcher(answer, Limits())
+        asked = [batcher.ask(np.full((2, 1), value)) for value in (1, 2, -3, 4)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    first, second, wrong, last = asyncio.run(many())
+    assert [labels.tolist() for labels, _ in (first, second, last)] == [
+        *([1, 1], [2, 2], [4, 4]),
+    ]
+    assert str(wrong) == "A sample is below zero."
+
+
 def test_too_many_and_too_slow_are_turned_away():
     def answer(samples):
         time.sleep(0.3)
@@ -330,3 +373,23 @@ def test_a_process_serves_and_ends_at_ctrl_c(tmp_path):
     finally:
         process.kill()
         process.stderr.close()
+
+
+def test_a_port_that_is_taken_is_a_sentence():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ParameterError, match=f"port {port} .*--port") as told:
+            serve([], port=port)
+    assert "Address already in use" in str(told.value)
+
+
+def test_without_a_model_three_kinds_are_fitted():
+    models = load_models([])
+    assert [type(one.model).__name__ for one in models] == [
+        *("KernelSVC", "KernelPerceptron", "KernelKNN"),
+    ]
+    for one in models:
+        assert (one.image_shape, one.box, len(one.samples)) == ((28, 28), 20, 100)
+    labels = np.repeat(np.arange(10), 10)
+    wrong = [(one.model.predict(one.samples) != labels).mean() for one in models]
+    assert max(wrong) < 0.12

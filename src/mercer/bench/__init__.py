@@ -48,6 +48,8 @@ BENCHMARKS: dict[str, Benchmark] = {
     "explain": explain.BENCHMARK,
     "search": search.USPS,
     "search-mnist5k": search.MNIST_5K,
+    "search-path": search.PATH_OF_C,
+    "search-sparse": search.SPARSE,
     "search-perceptron": search.PERCEPTRON,
     "approximate": approximate.BENCHMARK,
     "cluster": cluster.BENCHMARK,

@@ -27,6 +27,8 @@ class Constants(NamedTuple):
     update: float  # a kernel value that is taken from a gradient
     scan: float  # a sample that is looked through for candidates, in a round
     driver: float  # a move, where fit is called
+    messages: float  # a round, where fit is called
+    answers: float  # a round, on each worker
     latency: float  # waiting, a round
     byte: float  # waiting, a byte that is moved
 
@@ -82,7 +84,8 @@ def predict(shape: Shape, counts: Counts, constants: Constants) -> Cost:
         + counts.moves * c.update
         + counts.rounds * shape.problems * c.scan
     )
-    driver = counts.moves * c.driver
+    workers += counts.rounds * shape.workers * c.answers
+    driver = counts.moves * c.driver + counts.rounds * c.messages
     per_sample = _COPIES * d * _NUMBER + shape.problems * _KEPT
     memory = own * (per_sample + _NUMBER * min(room, counts.movers))
     violators = min(n, shape.partitions * _VIOLATORS) * shape.problems

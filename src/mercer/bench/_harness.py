@@ -104,7 +104,8 @@ def _measure(benchmark: Benchmark, repeats: int) -> Result:
             if turn == 0 and contestant.remark is not None:
                 remarks.append(contestant.remark(done))
             if turn == 0 and contestant.height is not None:
-                heights[contestant.name] = contestant.height(done)
+                height = heights[contestant.name] = contestant.height(done)
+                remarks.append(f"{contestant.name}: {benchmark.y} {height:.4g}")
             del done  # its memory is not the next one's
     points: dict[str, list[tuple[float, float]]] = {}
     for contestant in contestants:

@@ -68,7 +68,6 @@ def _contestant(
         partial(fit, min(FEW, len(y))),
         line=line,
         height=error,
-        remark=lambda model: f"{line}, {which}: error {error(model):.2%}",
     )
 
 

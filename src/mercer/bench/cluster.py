@@ -47,12 +47,16 @@ _PINGS, _BYTES = 20, 2**24
 
 @dataclass(frozen=True)
 class _Fit:
-    """A fit on the cluster, and processor seconds here and on the workers."""
+    """A fit on the cluster, and processor seconds where it was called."""
 
     model: Any
     driver: float
-    workers: float
     wall: float
+
+    @property
+    def workers(self) -> float:
+        """Processor seconds of the workers, at their partitions."""
+        return float(self.model.effort_.worker_seconds)
 
     @property
     def counts(self) -> Counts:
@@ -94,11 +98,10 @@ def _fit(X: Any, y: Any) -> _Fit:
 
     rows = -(-len(y) // WORKERS)
     parts = da.from_array(X, (rows, -1)), da.from_array(y, rows)
-    here, there, start = time.process_time(), _children(), time.perf_counter()
+    here, start = time.process_time(), time.perf_counter()
     model = DaskKernelSVC(C=C, kernel=Gaussian(GAMMA), memory_budget=BUDGET)
     model.fit(*parts)
-    wall = time.perf_counter() - start
-    return _Fit(model, time.process_time() - here, _children() - there, wall)
+    return _Fit(model, time.process_time() - here, time.perf_counter() - start)
 
 
 def _local(X: Any, y: Any) -> KernelSVC:
@@ -165,13 +168,18 @@ def _of_messages() -> tuple[float, float]:
     return small, max(0.0, large - small) / (_BYTES * WORKERS)
 
 
-def _measure_constants(first: _Fit) -> Constants:
+def _measure_constants(tiny: _Fit, first: _Fit) -> Constants:
+    """From fits of hardly any samples, which are all messages, and of some."""
     (thin, update, scan), (wide, _, _) = (_of_partition(d) for d in _WIDTHS)
     feature = max(0.0, wide - thin) / (_WIDTHS[1] - _WIDTHS[0])
     value = max(0.0, thin - feature * _WIDTHS[0])
-    driver = first.driver / max(1, first.counts.moves)
+    rounds = max(1.0, tiny.counts.rounds)
+    messages, answers = tiny.driver / rounds, tiny.workers / rounds / WORKERS
+    spent = first.driver - messages * first.counts.rounds
+    driver = max(0.0, spent) / max(1.0, first.counts.moves)
     latency, byte = _of_messages()
-    return Constants(value, feature, update, scan, driver, 2 * latency, byte)
+    kernel = value, feature, update, scan
+    return Constants(*kernel, driver, messages, answers, 2 * latency, byte)
 
 
 def _words(constants: Constants) -> str:
@@ -179,8 +187,10 @@ def _words(constants: Constants) -> str:
     return (
         f"constants: a kernel value {c.value * 1e9:.2g} ns and {c.feature * 1e9:.2g} "
         f"ns a feature, its use in an update {c.update * 1e9:.2g} ns, a sample's scan "
-        f"{c.scan * 1e9:.2g} ns a round, a move {c.driver * 1e6:.2g} µs at the driver; "
-        f"waiting: a round {c.latency * 1e3:.2g} ms, a byte {c.byte * 1e9:.2g} ns"
+        f"{c.scan * 1e9:.2g} ns a round, a move {c.driver * 1e6:.2g} µs at the driver, "
+        f"a round {c.messages * 1e3:.2g} ms at the driver and {c.answers * 1e3:.2g} ms "
+        f"on each worker; waiting: a round {c.latency * 1e3:.2g} ms, a byte "
+        f"{c.byte * 1e9:.2g} ns"
     )
 
 
@@ -257,7 +267,8 @@ def _samples(n: int) -> Samples:
 def _prepare() -> Prepared:
     X, y = _samples(max(SIZES))
     _fit(X[:FEW], y[:FEW])
-    constants = _measure_constants(_fit(X[: SIZES[0]], y[: SIZES[0]]))
+    tiny, first = (_fit(X[:n], y[:n]) for n in (FEW, SIZES[0]))
+    constants = _measure_constants(tiny, first)
     check, contestants = _Check(constants), []
     for n in SIZES:
         few = X[:FEW], y[:FEW]

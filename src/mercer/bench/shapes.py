@@ -1,6 +1,6 @@
 """Our time beside the fastest peer's over shapes of data: a map."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -11,8 +11,10 @@ from mercer.bench._data import Samples
 from mercer.bench._harness import Benchmark, Contestant, Prepared
 from mercer.bench._stand_ins import with_short_indices
 from mercer.bench.svc import OURS, left_out, peers
+from mercer.kernels import Gaussian
 
 MOST = 4e11  # products of two numbers in a Gram, above which a field stays empty
+_MOST_GIVEN = 20000  # samples of a matrix of kernel values
 _WARM = 5000  # samples
 _IN_A_ROW = 30  # non-zeros of a sparse sample
 
@@ -42,11 +44,20 @@ def _prepare(
     n: int, d: int, classes: int, layout: str, dtype: str, kernel: str
 ) -> Prepared:
     X, y = draw_samples(n, d, classes, layout, dtype)
+    if kernel == "precomputed":
+        K = Gaussian(1 / d)(X)
+        return _beside_peers(K, y, 1 / d, kernel, lambda rows: K[:rows, :rows])
     gamma = 1 / (d * X.astype(np.float64).power(2).mean() if layout == "CSR" else d)
+    return _beside_peers(X, y, gamma, kernel, lambda rows: X[:rows])
+
+
+def _beside_peers(
+    X: Any, y: Any, gamma: float, kernel: str, first: Callable[[int], Any]
+) -> Prepared:
     contestants = []
     for name, make in peers(gamma, 1.0, kernel=kernel).items():
         # a large field is warmed up by part of it: by then smaller ones came before
-        few = partial(_fit, make, X[:_WARM], y[:_WARM])
+        few = partial(_fit, make, first(_WARM), y[:_WARM])
         contestants.append(Contestant(name, partial(_fit, make, X, y), few))
     return contestants, left_out()
 
@@ -63,7 +74,7 @@ def _fields(
     by_kind = [
         (*usual[:3], dtype, kernel)
         for dtype in ("float32", "float64")
-        for kernel in ("linear", "poly", "rbf")
+        for kernel in ("linear", "poly", "rbf", "sigmoid", "precomputed")
     ]
     panels: dict[str, list[tuple[str, tuple[Any, ...]]]] = {
         "dense, features": [(f"{d}", (d, *usual[1:])) for d in features],
@@ -71,13 +82,14 @@ def _fields(
             (f"{d}", (d, 2, "CSR", *usual[3:])) for d in features if d >= 100
         ],
         "classes": [(f"{c}", (10, c, *usual[2:])) for c in classes],
-        "kernel and type": [(f"{k[4]} {k[3][-2:]}", k) for k in by_kind],
+        "kernel and type": [(f"{k[4][:7]} {k[3][-2:]}", k) for k in by_kind],
     }
     for panel, columns in panels.items():
         for column, (d, c, layout, dtype, kernel) in columns:
             for n in samples:
                 width = _IN_A_ROW if layout == "CSR" else d
-                if n < 10 * c or n * n * width > MOST:
+                given = kernel == "precomputed" and n > _MOST_GIVEN
+                if n < 10 * c or n * n * width > MOST or given:
                     continue
                 prepare = partial(_prepare, n, d, c, layout, dtype, kernel)
                 title = f"{panel} {column}, {n} samples"

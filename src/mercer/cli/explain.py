@@ -16,7 +16,7 @@ from mercer.cli._tables import print_facts, print_table
 from mercer.exceptions import MissingExtraError, ParameterError
 
 if TYPE_CHECKING:
-    from mercer.evaluation import Samples
+    from mercer.evaluation import LabelledSamples
     from mercer.explain import Pull, ShapleyValues, SupportVectorShares
 
 
@@ -118,7 +118,7 @@ def explain(
             say(f"\nFigure: {picture}")
 
 
-def _place(samples: Samples, row: int | None) -> int:
+def _place(samples: LabelledSamples, row: int | None) -> int:
     if row is not None and row >= len(samples.y):
         raise ParameterError(
             f"--row is {row}, but {samples.dataset.name} has {len(samples.y)} samples, "
@@ -128,7 +128,7 @@ def _place(samples: Samples, row: int | None) -> int:
 
 
 def _shapley(
-    machine: Any, X: Any, samples: Samples, n_rows: int
+    machine: Any, X: Any, samples: LabelledSamples, n_rows: int
 ) -> ShapleyValues | None:
     """Shapley values, or a note that says why there are none."""
     import numpy as np
@@ -237,7 +237,7 @@ def _print(result: dict[str, Any]) -> None:
 
 
 def _draw(
-    samples: Samples,
+    samples: LabelledSamples,
     X: Any,
     why: SupportVectorShares,
     shapley: ShapleyValues | None,

@@ -16,7 +16,7 @@ from mercer.cli._tables import print_facts
 from mercer.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from mercer.evaluation import Samples
+    from mercer.evaluation import LabelledSamples
 
 
 def export(
@@ -83,7 +83,7 @@ def export(
 
 
 def compare(
-    machine: Any, content: bytes, samples: Samples, dtype: str
+    machine: Any, content: bytes, samples: LabelledSamples, dtype: str
 ) -> dict[str, Any]:
     """Ask the model and what was written of it about the same samples."""
     import numpy as np

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future as Promise
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from distributed import Client, Future, KilledWorker
 
@@ -52,6 +52,7 @@ class Crew:
         self._paused: dict[str, float] = {}
         self._began = time.time()
         self._turn = count()
+        self.seconds = 0.0  # of workers' processors, at their partitions
 
     def __len__(self) -> int:
         return len(self._states)
@@ -78,7 +79,8 @@ class Crew:
                 own = pending[future]
                 found = self._result(future, promises)
                 if found is not None:
-                    answers.update(zip(own, found))
+                    self.seconds += found.seconds
+                    answers.update(zip(own, found.answers))
                     del pending[future]
             for future in self._stranded(pending):
                 future.cancel()  # whoever waits for it is told
@@ -194,13 +196,20 @@ class Crew:
             check_memory(self.client, self._began)
 
 
+class _Done(NamedTuple):
+    answers: list[Any]
+    seconds: float
+
+
 def _on_partitions(
     function: Callable, partitions: list[Any], questions: list[Any], shared: Any
-) -> list[Any]:
+) -> _Done:
+    start = time.thread_time()
     with threads_at_most(1):
-        return [
+        answers = [
             MOVED
             if isinstance(partition, Moved)
             else function(partition, question, shared)
             for partition, question in zip(partitions, questions)
         ]
+    return _Done(answers, time.thread_time() - start)

@@ -62,6 +62,7 @@ class Effort:
     bytes_moved: int = 0
     partitions_rebuilt: int = 0
     kernel_values: int = 0
+    worker_seconds: float = 0.0  # of processors, at the partitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,6 +301,7 @@ class Training:
             for k, p in enumerate(doubtful):
                 verified = Verified.of([part[k] for part in parts])
                 certificates[p] = verified.evaluated(certificates[p], self._limits.tol)
+        self.effort.worker_seconds = self._crew.seconds
         biases = [
             p.bias if p.free_bias else p.xi * sum(own.values())
             for p, own in zip(self.problems, self._v)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mercer.datasets.dataset import Dataset, combine_checksums
 from mercer.datasets.files import (
+    RawSamples,
     ReadOptions,
-    Samples,
     printable,
     read_file,
     unpacked_name,
@@ -45,7 +45,7 @@ def load_path(path: Path, options: ReadOptions) -> Dataset:
     )
 
 
-def _with_words(samples: Samples) -> Any:
+def _with_words(samples: RawSamples) -> Any:
     """Numbers, or where some features are words, an array of both."""
     if not samples.words:
         return samples.X
@@ -72,7 +72,7 @@ def load_known(
 
 
 def _make_dataset(
-    samples: list[Samples],
+    samples: list[RawSamples],
     X: Any,
     y: NDArray,
     n_train: int | None,
@@ -103,7 +103,9 @@ def _make_dataset(
     )
 
 
-def _n_train(name: str, known: Known, samples: list[Samples], y: NDArray) -> int | None:
+def _n_train(
+    name: str, known: Known, samples: list[RawSamples], y: NDArray
+) -> int | None:
     """Find where training samples end; refuse files that are not whole."""
     first = samples[0]
     if len(samples) > 1:
@@ -119,7 +121,7 @@ def _n_train(name: str, known: Known, samples: list[Samples], y: NDArray) -> int
     return known.n_train if as_known else None
 
 
-def _check_size(name: str, samples: Samples, found: int, expected: int) -> None:
+def _check_size(name: str, samples: RawSamples, found: int, expected: int) -> None:
     if found != expected:
         raise samples.bad(
             f"there are {found} samples where {name} has {expected}; "

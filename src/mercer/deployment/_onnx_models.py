@@ -33,7 +33,7 @@ from mercer.solvers.ties import ROUNDING
 
 
 @dataclass(frozen=True)
-class Answers:
+class OutputNames:
     """Names of what a graph says about samples."""
 
     decided: str  # the index of the class
@@ -42,7 +42,7 @@ class Answers:
 
 
 @singledispatch
-def write_classifier(model: Any, graph: Graph, X: str) -> Answers:
+def write_classifier(model: Any, graph: Graph, X: str) -> OutputNames:
     """Write a fitted classifier."""
     raise ParameterError(
         f"A {full_name(type(model))} cannot be written as ONNX; Mercer writes its own "
@@ -51,14 +51,14 @@ def write_classifier(model: Any, graph: Graph, X: str) -> Answers:
 
 
 @write_classifier.register
-def _(model: KernelMachine, graph: Graph, X: str) -> Answers:
+def _(model: KernelMachine, graph: Graph, X: str) -> OutputNames:
     scores = _machine_scores(model, graph, X)
     shape = model.decision_function_shape
     return _decide(model.reduction_, graph, scores, shape, model.break_ties)
 
 
 @write_classifier.register
-def _(model: MachinesPerClass, graph: Graph, X: str) -> Answers:
+def _(model: MachinesPerClass, graph: Graph, X: str) -> OutputNames:
     columns = []
     for machine, scale, rows in zip(model.machines_, model.scales_, model._rows):
         given = X
@@ -73,7 +73,7 @@ def _(model: MachinesPerClass, graph: Graph, X: str) -> Answers:
 
 
 @write_classifier.register
-def _(model: Winnow, graph: Graph, X: str) -> Answers:
+def _(model: Winnow, graph: Graph, X: str) -> OutputNames:
     if not model.balanced:
         X = graph.node("Max", X, graph.number(0))
     weights, offsets = graph.number(model.coef_.T), graph.number(model.intercept_)
@@ -83,11 +83,11 @@ def _(model: Winnow, graph: Graph, X: str) -> Answers:
         return answers
     # a score of zero is positive
     positive = graph.node("GreaterOrEqual", graph.flat(scores), graph.number(0))
-    return Answers(_as_index(graph, positive), answers.scores)
+    return OutputNames(_as_index(graph, positive), answers.scores)
 
 
 @write_classifier.register
-def _(model: KernelKNN, graph: Graph, X: str) -> Answers:
+def _(model: KernelKNN, graph: Graph, X: str) -> OutputNames:
     k, n_classes = model.n_neighbors, len(model.classes_)
     keys = _neighbour_keys(model, graph, X)
     # of equals the first is the nearer
@@ -100,7 +100,7 @@ def _(model: KernelKNN, graph: Graph, X: str) -> Answers:
     marks = graph.as_number(graph.node("Equal", rows, names))
     votes = graph.node("ReduceSum", marks, graph.constant(np.array([2])), keepdims=0)
     shares = graph.node("Div", votes, graph.number(k))
-    return Answers(graph.first_largest(votes), None, shares)
+    return OutputNames(graph.first_largest(votes), None, shares)
 
 
 def _neighbour_keys(model: KernelKNN, graph: Graph, X: str) -> str:
@@ -121,12 +121,12 @@ def _neighbour_keys(model: KernelKNN, graph: Graph, X: str) -> str:
 
 
 @write_classifier.register
-def _(model: CalibratedClassifier, graph: Graph, X: str) -> Answers:
+def _(model: CalibratedClassifier, graph: Graph, X: str) -> OutputNames:
     inner = write_classifier(model.estimator_, graph, X)
     decided, scores, probabilities = write_calibration(
         model, graph, inner.scores, inner.probabilities
     )
-    return Answers(decided, scores, probabilities)
+    return OutputNames(decided, scores, probabilities)
 
 
 def _machine_scores(model: KernelMachine, graph: Graph, X: str) -> str:
@@ -178,14 +178,14 @@ def _settle_ties(reduction: Reduction, graph: Graph, scores: str, sums: str) -> 
 
 def _decide(
     reduction: Reduction, graph: Graph, scores: str, shape: str, break_ties: bool
-) -> Answers:
+) -> OutputNames:
     """As `Reduction.decide` and `Reduction.decision` do."""
     if reduction.kind == "binary":
         flat = graph.flat(scores)
         positive = graph.node("Greater", flat, graph.number(0))
-        return Answers(_as_index(graph, positive), flat)
+        return OutputNames(_as_index(graph, positive), flat)
     if reduction.kind == "ovr":
-        return Answers(graph.first_largest(scores), scores)
+        return OutputNames(graph.first_largest(scores), scores)
     # a vote is for the first of the pair where the score is positive, else the second
     for_first = graph.as_number(graph.node("Greater", scores, graph.number(0)))
     codes = graph.number(reduction.codes)
@@ -196,7 +196,7 @@ def _decide(
     part = graph.node("Div", confidence, graph.node("Mul", size, graph.number(3)))
     decision = graph.node("Add", votes, part)
     decided = graph.first_largest(decision if break_ties else votes)
-    return Answers(decided, scores if shape == "ovo" else decision)
+    return OutputNames(decided, scores if shape == "ovo" else decision)
 
 
 def _as_index(graph: Graph, positive: str) -> str:

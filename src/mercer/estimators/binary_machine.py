@@ -16,7 +16,13 @@ from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.reduction import Reduction
 from mercer.kernels import Gram, GramPart
-from mercer.solvers.svm import BinaryProblem, BinaryProblems, Certificate
+from mercer.solvers.svm import (
+    BinaryProblem,
+    BinaryProblems,
+    Certificate,
+    Stacked,
+    StackedSolutions,
+)
 
 
 class BinarySolution(Protocol):
@@ -111,9 +117,16 @@ class BinaryMachine(KernelMachine):
             signs = code[taking_part].repeat(counts[taking_part])
             return BinaryProblem(training.rows[own], signs, upper[own])
 
+        def stack() -> Stacked:
+            at, signs, bounds = reduction.stack_pairs(counts)
+            own = order[at]
+            return Stacked(training.rows[own], signs, upper[own], bounds)
+
         with np.errstate(over="ignore"):
             losses = np.array([upper[own].sum() for own in members])
-        return BinaryProblems(build, reduction.sums(counts), reduction.sums(losses))
+        sizes, at_once = reduction.sums(counts), reduction.kind == "ovo"
+        known = sizes, reduction.sums(losses), stack if at_once else None
+        return BinaryProblems(build, *known)
 
     @abstractmethod
     def solve(
@@ -167,8 +180,10 @@ class BinaryMachine(KernelMachine):
         self._keep(X, training.rows, problems, dict(enumerate(solutions)))
         return self
 
-    def _place(self, p: int, signs: NDArray[np.float64]) -> Any:
-        """Which of their coefficients samples of these signs have in a problem."""
+    def _places(
+        self, p: NDArray[np.intp], signs: NDArray[np.float64]
+    ) -> NDArray[np.intp]:
+        """Which of its coefficients a sample of a sign has in a problem."""
         return p
 
     def _keep(
@@ -176,24 +191,42 @@ class BinaryMachine(KernelMachine):
         X: Any,
         order: NDArray[np.intp],
         problems: Sequence[BinaryProblem],
-        solutions: Mapping[int, BinarySolution],
+        solutions: Mapping[int, BinarySolution] | StackedSolutions,
     ) -> None:
         """Keep the support vectors; row r of the Gram is sample ``order[r]`` of X.
 
         A problem without a solution has the score 0 everywhere.
         """
-        own = {p: solution.coef.nonzero()[0] for p, solution in solutions.items()}
+        p, rows, signs, coef = _coefficients_of(problems, solutions)
         kept = np.zeros(len(order), bool)
-        for p, some in own.items():
-            kept[problems[p].rows[some]] = True
+        kept[rows] = True
         column = np.cumsum(kept) - 1
         coefficients = np.zeros((self._n_columns, kept.sum()))
-        for p, some in own.items():
-            place = self._place(p, problems[p].signs[some])
-            support = column[problems[p].rows[some]]
-            coefficients[place, support] = solutions[p].coef[some]
+        coefficients[self._places(p, signs), column[rows]] = coef
         at = order[kept]
         self._store(X if self.is_precomputed else take(X, at), at, coefficients)
-        for p, solution in solutions.items():
-            self.intercept_[p] = solution.bias
+        if isinstance(solutions, StackedSolutions):
+            self.intercept_[:] = solutions.bias
+        else:
+            for number, solution in solutions.items():
+                self.intercept_[number] = solution.bias
         self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)
+
+
+def _coefficients_of(
+    problems: Sequence[BinaryProblem],
+    solutions: Mapping[int, BinarySolution] | StackedSolutions,
+) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """Coefficients that are not 0: problem, row, sign, and value."""
+    if isinstance(solutions, StackedSolutions):
+        own, v = solutions.stacked, solutions.v
+        (at,) = v.nonzero()
+        p = np.repeat(np.arange(len(solutions)), np.diff(own.bounds))[at]
+        return p, own.rows[at], own.signs[at], v[at]
+    parts = [np.empty((4, 0))]
+    for k, solution in solutions.items():
+        (at,) = solution.coef.nonzero()
+        rows, signs = problems[k].rows[at], problems[k].signs[at]
+        parts.append(np.array([np.full(len(at), k), rows, signs, solution.coef[at]]))
+    numbers, rows, signs, coef = np.concatenate(parts, axis=1)
+    return numbers.astype(np.intp), rows.astype(np.intp), signs, coef

@@ -17,11 +17,11 @@ from mercer.kernels import Kernel, visit_tiles
 
 
 def columns_of(
-    code: NDArray[np.float64], signs: NDArray[np.float64]
+    p: NDArray[np.intp], signs: NDArray[np.float64], n_classes: int
 ) -> NDArray[np.intp]:
-    """Where samples of these signs have their coefficient in the pair of this code."""
-    first, second = code.nonzero()[0]
-    return np.where(signs > 0, second - 1, first)
+    """Where samples of these signs have their coefficients in these pairs."""
+    first, second = np.triu_indices(n_classes, 1)
+    return np.where(signs > 0, second[p] - 1, first[p])
 
 
 def pairs_of_classes(n_classes: int) -> NDArray[np.intp]:

@@ -95,6 +95,21 @@ class Reduction:
         first, second = np.triu_indices(self.n_classes, 1)
         return np.asarray(of_classes[first] + of_classes[second])
 
+    def stack_pairs(
+        self, counts: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp]]:
+        """Samples of all pairs, pair by pair, of samples in the order of their classes.
+
+        Which they are, their signs, and where each pair begins.
+        """
+        pairs = np.column_stack(np.triu_indices(self.n_classes, 1))
+        sizes = counts[pairs].ravel()
+        before = np.cumsum(sizes) - sizes
+        shift = (np.cumsum(counts) - counts)[pairs].ravel() - before
+        at = np.arange(sizes.sum()) + np.repeat(shift, sizes)
+        signs = np.repeat(np.tile([1.0, -1.0], len(pairs)), sizes)
+        return at, signs, np.append(before[::2], len(at))
+
     def signs(self, y_encoded: NDArray[np.integer]) -> NDArray[np.float64]:
         """The sign of every sample in every problem, one row per problem."""
         return np.ascontiguousarray(self.codes[:, y_encoded])

@@ -15,6 +15,7 @@ from sklearn.utils import compute_class_weight
 
 from mercer._compat import check_sample_weight, with_callbacks
 from mercer._storable import need, storable
+from mercer._threads import parallel_map
 from mercer._validation import is_sparse
 from mercer.estimators import one_vs_one
 from mercer.estimators._certificate import SVMCertificate
@@ -32,7 +33,9 @@ from mercer.solvers.svm import (
     LBFGSOptions,
     Limits,
     Solutions,
+    StackedSolutions,
     SVMSolution,
+    grown,
     solve_many,
 )
 
@@ -40,7 +43,11 @@ BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
 HARD_MARGIN = 1e10  # the C that stands for infinity
 _LOOKED_AT = 2000  # samples whose matrix is looked at: a tenth of a second
-_ASKING = 600_000  # kernel values that take as long as a problem's asking for rows
+_FEW = 512  # samples whose kernel values in float64 take less than to judge float32
+_TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
+_ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
+_MOST_WEIGHTS = 2**24  # of features in problems, instead of support vectors
+_CHUNK = 4096  # samples that a thread scores at a time
 _SCALE = (
     " Features of very different sizes make it slow: scale them first, for instance "
     "with sklearn.preprocessing.StandardScaler."
@@ -210,13 +217,15 @@ class KernelSVC(BinaryMachine):
         with SolverProgress(self, len(problems)) as progress:
             limits = self._limits(start, progress=progress.callback, stop=stop)
             samples = densely(X) if self.has_kernel else X
-            gram, solutions = self._solve_verified(samples, order, problems, limits)
-            float32 = self.has_kernel and X.dtype == np.float32
-            if float32 and _too_coarse(solutions) and not stop.is_set():
+            task = order, problems, limits
+            gram, solutions, carried = self._solve_verified(samples, *task)
+            if not carried and not stop.is_set():
                 # float32 cannot carry the answer: float64, also to predict with
                 X, samples = X.astype(np.float64), samples.astype(np.float64)
-                gram, solutions = self._solve_verified(samples, order, problems, limits)
-        self._keep(X, order, problems, solutions.begun)
+                gram, solutions, _ = self._solve_verified(samples, *task)
+        stacked = isinstance(solutions, StackedSolutions)
+        found: Any = solutions if stacked else solutions.begun
+        self._keep(X, order, problems, found)
         if self.has_kernel and is_sparse(X):
             self.dual_coef_ = type(X)(self.dual_coef_)
         owners = y_encoded[self.support_]
@@ -248,12 +257,22 @@ class KernelSVC(BinaryMachine):
         order: NDArray[np.intp],
         problems: Sequence[BinaryProblem],
         limits: Limits,
-    ) -> tuple[Gram | GramPart, Solutions]:
-        """Solve, and certify what the model will say rather than what was computed."""
+    ) -> tuple[Gram | GramPart, Solutions, bool]:
+        """Solve, and certify what the model will say rather than what was computed.
+
+        Also: whether the type of the samples is fine enough to say it.
+        """
         gram = self._source(X, order)
         solutions = solve_many(gram, problems, limits=limits, **self._settings())
         verification = self._verification(gram, self.kernel_, X, order)
-        return gram, verification.verify_all(problems, solutions)
+        solutions = verification.verify_all(problems, solutions)
+        if not self.has_kernel or X.dtype == np.float64:
+            return gram, solutions, True
+        carried = not _too_coarse(solutions)
+        if carried and X.dtype != gram.dtype:
+            known = gram, problems, solutions
+            carried = verification.is_carried_in(X.dtype, *known)
+        return gram, solutions, carried
 
     def is_carried(
         self,
@@ -319,6 +338,9 @@ class KernelSVC(BinaryMachine):
         """Solve binary problems whose rows are those of the Gram."""
         limits = self._limits(time.perf_counter(), stop=stop)
         settings = self._settings()
+        if starts is not None:
+            known = zip(starts, problems)
+            starts = [s if s is None else grown(s, problem) for s, problem in known]
         return solve_many(gram, problems, limits=limits, starts=starts, **settings)
 
     @property
@@ -335,15 +357,18 @@ class KernelSVC(BinaryMachine):
         """Weights of the features, for the linear kernel."""
         if not isinstance(getattr(self, "kernel_", None), Linear):
             raise AttributeError("coef_ is only available with kernel='linear'.")
-        if self.reduction_.kind == "ovo":
-            known = self.support_vectors_, self._coefficients, self.n_support_
-            coef: Any = one_vs_one.linear_weights(*known)
-        else:
-            coef = np.asarray(self._coefficients.T @ self.support_vectors_)
+        coef: Any = self._weights()
         if is_sparse(self.support_vectors_):
             coef = type(self.support_vectors_)(coef)
         (coef.data if is_sparse(coef) else coef).flags.writeable = False
         return coef
+
+    def _weights(self) -> NDArray[np.float64]:
+        """Of the features in each binary problem, for the linear kernel."""
+        if self.reduction_.kind == "ovo":
+            known = self.support_vectors_, self._coefficients, self.n_support_
+            return one_vs_one.linear_weights(*known)
+        return np.asarray(self._coefficients.T @ self.support_vectors_)
 
     def _settings(self) -> dict[str, Any]:
         check_choice("bias", self.bias, BIASES)
@@ -455,7 +480,11 @@ class KernelSVC(BinaryMachine):
             return Gram.from_matrix(self._make_gram(X).block(order, order))
         n, n_problems = X.shape[0], self.reduction_.n_problems
         if self.reduction_.kind == "ovr" or n * n <= _ASKING * n_problems:
-            gram = self._make_gram(X[order])
+            own = X[order]
+            few = n <= _FEW and _is_tame(own)
+            gram = self._make_gram(own.astype(np.float64) if few else own)
+            if few and not np.abs(gram.diagonal).max() <= _LARGE:
+                gram = self._make_gram(own)  # which complains about what overflows
             if gram.in_memory:
                 return gram
         self.kernel_ = self.make_kernel(X)
@@ -466,10 +495,12 @@ class KernelSVC(BinaryMachine):
         pairs = self.reduction_.kind == "ovo"
         return len(self.classes_) - 1 if pairs else super()._n_columns
 
-    def _place(self, p: int, signs: NDArray[np.float64]) -> Any:
+    def _places(
+        self, p: NDArray[np.intp], signs: NDArray[np.float64]
+    ) -> NDArray[np.intp]:
         if self.reduction_.kind != "ovo":
-            return super()._place(p, signs)
-        return one_vs_one.columns_of(self.reduction_.code(p), signs)
+            return super()._places(p, signs)
+        return one_vs_one.columns_of(p, signs, len(self.classes_))
 
     def binary_coefficients(self) -> NDArray[np.float64]:
         """Of each support vector (rows) in each binary problem (columns)."""
@@ -478,6 +509,9 @@ class KernelSVC(BinaryMachine):
         return one_vs_one.one_column_a_pair(self._coefficients, self.n_support_)
 
     def _binary_scores(self, X: Any) -> NDArray:
+        n_weights = self.n_features_in_ * self.reduction_.n_problems
+        if type(self.kernel_) is Linear and n_weights <= _MOST_WEIGHTS:
+            return _linear_scores(X, self._weights()) + self.intercept_
         if self.reduction_.kind != "ovo" or not len(self.support_):
             return super()._binary_scores(X)
         values = self._values(X) if self.kernel_ is None else X
@@ -530,6 +564,26 @@ class KernelSVC(BinaryMachine):
         )
 
 
+def _is_tame(X: Any) -> bool:
+    """Whether no value is so large that float32 might not hold what comes of it."""
+    values = X.data if is_sparse(X) else X
+    return bool(np.abs(values).max(initial=0) <= _TAME)
+
+
 def _too_coarse(solutions: Solutions) -> bool:
+    if isinstance(solutions, StackedSolutions):  # else they would not be
+        return False
     found = solutions.begun.values()
     return any(solution.certificate.status == "precision" for solution in found)
+
+
+def _linear_scores(X: Any, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores by the weights of features, in float64, however many support vectors."""
+    scores = np.empty((X.shape[0], len(weights)))
+
+    def score(first: int) -> None:
+        part = slice(first, first + _CHUNK)
+        scores[part] = X[part].astype(np.float64) @ weights.T
+
+    parallel_map(score, range(0, X.shape[0], _CHUNK))
+    return scores

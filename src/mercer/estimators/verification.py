@@ -9,8 +9,9 @@ for its support vectors, and for every sample whose loss the bound cannot rule o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,19 @@ from mercer._threads import parallel_map
 from mercer._validation import Matrix
 from mercer.estimators._certificate import as_hard_margin
 from mercer.kernels import Bound, Gram, GramPart, Kernel, KernelSums
-from mercer.solvers.svm import BinaryProblem, Solutions, SVMSolution
+from mercer.solvers.svm import (
+    BinaryProblem,
+    BinaryProblems,
+    Solutions,
+    StackedSolutions,
+    SVMSolution,
+)
 
 _MATTERS = 0.1  # of the gap: more rounding than that is looked at closer,
 _CHEAP = 20_000  # if so many kernel values are enough,
 _NEGLIGIBLE = 1e-3  # and else what is more than the gap and so much of the primal,
 _MOST = 0.1  # or of the primal of a single problem
+_CLEARLY = 0.05  # of the primal: bounds of rounding are far above what it is
 _UNIT = 2.0**-53  # unit roundoff of float64, in which scores are summed
 _TINY = float(np.finfo(np.float64).tiny)
 _WORSE = 2.0  # times the tolerance and the gap: then kernel values were too coarse
@@ -68,7 +76,9 @@ class Verification:
             size = np.array([np.abs(row).max() for row in gram.matrix], np.float64)
             bound = Bound(size, np.zeros(len(size)))
             return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
-        coarse, fine = gram.bound_rounding(), gram.bound_rounding(np.float64)
+        coarse = fine = gram.bound_rounding()
+        if gram.dtype != np.float64:
+            fine = gram.bound_rounding(np.float64)
         if not np.isfinite(fine.error).all():
             # a kernel of which nothing is known is what it computes in float64
             lengths = np.sqrt(np.abs(gram.diagonal.astype(np.float64)))
@@ -80,26 +90,116 @@ class Verification:
         self, problems: Sequence[BinaryProblem], solutions: Solutions
     ) -> Solutions:
         """The solutions with certificates that hold for the kernel itself."""
-        # before the first step there are no kernel values that could be off
+        if isinstance(solutions, StackedSolutions):
+            off = self._rounding_of_stacked(solutions)
+            if not self._is_in_doubt(solutions, off):
+                return solutions.with_rounding(off)
         begun = solutions.begun
-        moved = [p for p in sorted(begun) if begun[p].certificate.iterations > 0]
-        pairs = [(problems[p], solutions[p]) for p in moved]
-        known = [(*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs]
+        moved, known = self._known(problems, begun)
+        pairs = [own[:2] for own in known]
         rounding = np.array([_rounding(*own) for own in known])
-        doubtful = _doubtful(rounding, [solution for _, solution in pairs])
+        stated = [solution.certificate for _, solution in pairs]
+        doubtful = _doubtful(
+            rounding,
+            np.array([certificate.gap for certificate in stated]),
+            np.array([abs(certificate.primal) for certificate in stated]),
+            np.array([np.count_nonzero(s.alpha) ** 2 for _, s in pairs], np.int64),
+        )
         scored = {k: _scored(*known[k][1:]) for k in doubtful.tolist()}
         scorer = self._scorer([pairs[k][0].rows[at] for k, at in scored.items()])
 
         def verify(k: int) -> SVMSolution:
             if k in scored:
-                return self._evaluate(*known[k][:3], scored[k], scorer)
+                problem, solution, slack, _ = known[k]
+                return self._evaluate(problem, solution, slack, scored[k], scorer)
             solution, off = pairs[k][1], float(rounding[k])
-            stated = solution.certificate
-            certificate = replace(stated, gap=stated.gap + off, rounding=off)
+            gap = solution.certificate.gap + off
+            certificate = replace(solution.certificate, gap=gap, rounding=off)
             return replace(solution, certificate=certificate)
 
         verified = dict(zip(moved, parallel_map(verify, range(len(moved)))))
         return solutions.with_begun({**begun, **verified})
+
+    def _is_in_doubt(
+        self, found: StackedSolutions, rounding: NDArray[np.float64]
+    ) -> bool:
+        gaps, primals = found.quality.gap, np.abs(found.quality.primal)
+        support = np.add.reduceat(found.v != 0, found.stacked.bounds[:-1], dtype=int)
+        return len(_doubtful(rounding, gaps, primals, support**2)) > 0
+
+    def _rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
+        """`_rounding` of each problem, by errors as `_maintained` has them."""
+        own, starts, v = found.stacked, found.stacked.bounds[:-1], np.abs(found.v)
+        sizes, steps = np.diff(own.bounds), found.quality.iterations
+
+        def of_each(value: NDArray) -> NDArray:
+            return np.repeat(value, sizes)
+
+        errors = self.coarse.error[own.rows] * of_each(np.add.reduceat(v, starts))
+        largest = self.coarse.size[own.rows] * of_each(found.losses)
+        errors += of_each(_UNIT * (steps + 1)) * (1 + largest)
+        bias = of_each(found.bias) if self.free_bias else 0.0
+        losing = ~(own.signs * (found.gradient - bias) + errors < 0)
+        with np.errstate(invalid="ignore"):
+            terms = np.where(losing, own.upper, 0.0) * errors + v * errors / 2
+        off = np.nan_to_num(np.add.reduceat(terms, starts), nan=np.inf)
+        # before the first step there are no kernel values that could be off
+        return np.where(steps > 0, off, 0.0)
+
+    def is_carried_in(
+        self,
+        dtype: Any,
+        gram: Gram | GramPart,
+        problems: Sequence[BinaryProblem],
+        solutions: Solutions,
+    ) -> bool:
+        """Whether what was solved in float64 can be told in a coarser type.
+
+        As in `finds_lost`, the problem that is most in doubt is looked at.
+        """
+        coarser = replace(self, coarse=gram.bound_rounding(dtype))
+        worst = coarser._most_in_doubt(problems, solutions, _CLEARLY)
+        if worst is None or self.kernel is None:
+            return True
+        problem, solution = problems[worst], solutions[worst]
+        values = self.kernel(self.X[self.order[problem.rows]].astype(dtype))
+        scores = (
+            values.astype(np.float64) @ solution.coef + self.xi * solution.coef.sum()
+        )
+        off = np.abs(problem.signs - solution.gradient - scores)
+        return bool(off.max() <= self.tol)
+
+    def _most_in_doubt(
+        self,
+        problems: Sequence[BinaryProblem],
+        solutions: Solutions,
+        part: float = _NEGLIGIBLE,
+    ) -> int | None:
+        """The problem of which rounding may be the largest part, if above this one."""
+        if isinstance(solutions, StackedSolutions):
+            numbers = list(range(len(solutions)))
+            off = self._rounding_of_stacked(solutions)
+            primals = solutions.quality.primal
+        else:
+            numbers, known = self._known(problems, solutions.begun)
+            off = np.array([_rounding(*own) for own in known])
+            primals = np.array([own[1].certificate.primal for own in known])
+        primals = np.abs(primals)
+        if (off <= part * primals).all():
+            return None
+        return numbers[int(np.argmax(off / np.maximum(primals, _TINY)))]
+
+    def _known(
+        self, problems: Any, solutions: Mapping[int, SVMSolution]
+    ) -> tuple[list[int], list[tuple[Any, ...]]]:
+        """Problems that have taken a step, their solutions, slack and rounding."""
+        # before the first step there are no kernel values that could be off
+        begun = sorted(solutions)
+        moved = [p for p in begun if solutions[p].certificate.iterations > 0]
+        pairs = [(problems[p], solutions[p]) for p in moved]
+        return moved, [
+            (*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs
+        ]
 
     def finds_lost(
         self, problems: Sequence[BinaryProblem], solutions: Sequence[SVMSolution]
@@ -108,20 +208,16 @@ class Verification:
 
         A look at one of them costs little, and values that are too coarse show there.
         """
-        pairs = [
-            (problem, solution)
-            for problem, solution in zip(problems, solutions)
-            if solution.certificate.iterations > 0
-        ]
-        known = [(*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs]
-        off = np.array([_rounding(*own) for own in known])
-        primals = np.array([abs(s.certificate.primal) for _, s in pairs])
-        if (off <= _NEGLIGIBLE * primals).all():
+        begun = dict(enumerate(solutions))
+        worst = self._most_in_doubt(
+            problems, Solutions(BinaryProblems.of(problems), begun)
+        )
+        if worst is None:
             return False
-        worst = int(np.argmax(off / np.maximum(primals, _TINY)))
-        at = _scored(*known[worst][1:])
-        scorer = self._scorer([known[worst][0].rows[at]])
-        found = self._evaluate(*known[worst][:3], at, scorer)
+        own = problems[worst], begun[worst]
+        slack = self._slack(*own)
+        at = _scored(begun[worst], slack, self._maintained(*own))
+        found = self._evaluate(*own, slack, at, self._scorer([own[0].rows[at]]))
         return found.certificate.status == "precision"
 
     def hard_margin(
@@ -241,16 +337,16 @@ def _scored(
 
 
 def _doubtful(
-    rounding: NDArray[np.float64], solutions: Sequence[SVMSolution]
+    rounding: NDArray[np.float64],
+    gaps: NDArray[np.float64],
+    primals: NDArray[np.float64],
+    sizes: NDArray[np.integer],
 ) -> NDArray[np.intp]:
     """Problems to look at in float64, so that rounding hardly matters beside the gap.
 
-    Where that takes many kernel values, rounding may be as large as the gap.
+    Where that takes many kernel values (`sizes`), rounding may be as large as the gap.
     """
-    stated = [solution.certificate for solution in solutions]
-    gap = sum(certificate.gap for certificate in stated)
-    primals = np.array([abs(certificate.primal) for certificate in stated])
-    sizes = np.array([np.count_nonzero(solution.alpha) ** 2 for solution in solutions])
+    gap = float(gaps.sum())
     all_of_them = _beyond(_MATTERS * gap, rounding, primals)
     if sizes[all_of_them].sum() <= _CHEAP:
         return all_of_them

@@ -14,7 +14,7 @@ from mercer.evaluation._text import (
     list_some,
 )
 from mercer.evaluation.evaluation import Evaluation
-from mercer.evaluation.samples import Samples, load_classifier, load_samples
+from mercer.evaluation.samples import LabelledSamples, load_classifier, load_samples
 from mercer.evaluation.several_classes import (
     ClassErrors,
     Decisions,
@@ -32,7 +32,7 @@ __all__ = [
     "ClassErrors",
     "Decisions",
     "Evaluation",
-    "Samples",
+    "LabelledSamples",
     "ScoreCosts",
     "SeveralClassesEvaluation",
     "TextTable",

@@ -13,7 +13,7 @@ from mercer.evaluation._costs import cost_matrix
 from mercer.evaluation._judged import judge
 from mercer.evaluation._options import Application, Calibration, make_calibration
 from mercer.evaluation.evaluation import Evaluation
-from mercer.evaluation.samples import Samples, load_classifier, load_samples
+from mercer.evaluation.samples import LabelledSamples, load_classifier, load_samples
 from mercer.evaluation.several_classes import evaluate_several_classes
 from mercer.evaluation.two_classes import evaluate_two_classes
 from mercer.exceptions import ParameterError
@@ -129,7 +129,9 @@ def evaluate(
     return evaluate_several_classes(judged, other, matrix, calibration)
 
 
-def _unseen_samples(machine: Any, data: Data, rows: str, **table: Any) -> Samples:
+def _unseen_samples(
+    machine: Any, data: Data, rows: str, **table: Any
+) -> LabelledSamples:
     """Load samples; unless others are asked for, those it was not trained on."""
     samples = load_samples(machine, data, rows, **table)
     if not len(samples.y):
@@ -167,7 +169,7 @@ def _check_classes(
             )
 
 
-def _check_apart(judged: Samples, held_out: Samples) -> None:
+def _check_apart(judged: LabelledSamples, held_out: LabelledSamples) -> None:
     """Scores that were calibrated on themselves would look too good."""
     if judged.overlap(held_out):
         name = held_out.dataset.name

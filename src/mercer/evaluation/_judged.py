@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer.calibration import scores_of
 from mercer.evaluation._text import list_some
-from mercer.evaluation.samples import Samples
+from mercer.evaluation.samples import LabelledSamples
 from mercer.exceptions import DataError, MercerError
 from mercer.metrics import HardSample, hardest_samples
 
@@ -23,7 +23,7 @@ class Judged:
     """
 
     machine: Any
-    samples: Samples
+    samples: LabelledSamples
     classes: NDArray[np.str_]
     labels: NDArray[np.intp]
     predicted: NDArray[np.intp]
@@ -81,7 +81,7 @@ class Judged:
         return np.asarray(decided - true)
 
 
-def judge(machine: Any, samples: Samples) -> Judged:
+def judge(machine: Any, samples: LabelledSamples) -> Judged:
     """Ask the model about samples."""
     classes, given = machine.classes_, samples.given
     labels = positions(samples.y, classes, given)

@@ -23,7 +23,7 @@ _ROWS = ("auto", "all", "train", "test")
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class LabelledSamples:
     """Labelled samples that a model is asked about.
 
     Attributes
@@ -52,7 +52,7 @@ class Samples:
         numbers = self.dataset.rows_in_file
         return self.rows if numbers is None else numbers[self.rows]
 
-    def held_out(self) -> Samples:
+    def held_out(self) -> LabelledSamples:
         """Those that the model was not trained on; all where there are none."""
         rows = np.flatnonzero(~self.trained_on)
         if len(rows) in (0, len(self.y)):
@@ -67,7 +67,7 @@ class Samples:
             trained_on=self.trained_on[rows],
         )
 
-    def overlap(self, other: Samples) -> bool:
+    def overlap(self, other: LabelledSamples) -> bool:
         """Whether both hold rows of the same data in common."""
         if not np.intersect1d(self.rows, other.rows).size:
             return False
@@ -98,7 +98,7 @@ def load_samples(
     header: bool | str = "auto",
     drop: str | int | Collection[str | int] = (),
     missing: str = "error",
-) -> Samples:
+) -> LabelledSamples:
     """Load samples with as many features as the model was trained on.
 
     The parameters are those of `evaluate`; "auto" is the test part of an official
@@ -142,7 +142,7 @@ def load_samples(
         if remark is not None:
             warnings.warn(remark, stacklevel=2)
     seen = rows_trained_on(machine, dataset.X)[chosen]
-    return Samples(dataset, given, rows, chosen, X, y, seen)
+    return LabelledSamples(dataset, given, rows, chosen, X, y, seen)
 
 
 def _load_like(

@@ -10,6 +10,7 @@ whole numbers need none of this: their products are exact.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -23,6 +24,7 @@ from mercer.kernels._quantized import QuantizedSamples
 from mercer.kernels._sparse import ByFeature, Lists, dense_if_faster
 
 _GROUPS, _SMALLEST_GROUP = 4, 64  # of features that float32 sums at a time
+_FEW_VALUES = 2**15  # in which to look for idle features takes longer than they do
 _FIRST_ROWS = 256  # looked at first for features that are in use
 _IDLE_SHARE = 0.03  # of all features, up to which leaving them out is not worth a copy
 
@@ -68,18 +70,17 @@ class PreparedSamples:
     def _of_floats(
         cls, base: Base, X: Matrix, like: PreparedSamples | None = None
     ) -> PreparedSamples:
-        norms = diagonal = squared_norms(X)
         centre = None
-        if base is Base.COSINE:
-            X, diagonal = _normalised(X, norms)
-        elif base is Base.SQUARED_DISTANCE:
+        if base is Base.SQUARED_DISTANCE:
             if like is not None:
                 centre = like.centre
             elif not is_sparse(X):
                 centre = centre_of(X)
-            if centre is not None:
-                X = X - centre
-                norms = squared_norms(X)
+            X = X if centre is None else X - centre
+        norms = diagonal = squared_norms(X)
+        if base is Base.COSINE:
+            X, diagonal = _normalised(X, norms)
+        elif base is Base.SQUARED_DISTANCE:
             diagonal = np.zeros_like(norms)
         features = like.features if like is not None else features_in_use(X)
         if features is not None:
@@ -158,8 +159,8 @@ def centre_of(X: NDArray) -> NDArray:
     mean is taken of. A feature that does not vary is centred to zero.
     """
     low, high = X.min(axis=0), X.max(axis=0)
-    _, exponent = np.frexp((high - low).max(initial=0))
-    step = np.ldexp(1.0, int(exponent) - 5)
+    _, exponent = math.frexp(float((high - low).max(initial=0)))
+    step = math.ldexp(1.0, exponent - 5)
     mean = np.rint(X.mean(axis=0, dtype=np.float64) / step) * step
     centre: NDArray = np.where(low == high, low, mean).astype(X.dtype)
     return centre
@@ -167,7 +168,7 @@ def centre_of(X: NDArray) -> NDArray:
 
 def features_in_use(X: Matrix, centre: NDArray | float = 0) -> NDArray[np.intp] | None:
     """Features that some sample has off the centre; None where these are nearly all."""
-    if is_sparse(X):
+    if is_sparse(X) or X.size <= _FEW_VALUES:
         return None
     centre = np.broadcast_to(np.asarray(centre, X.dtype), X.shape[1])
     # most are found in use by a few rows

@@ -132,6 +132,14 @@ def to_squared_distances(
 
 
 @compiled
+def mirror(tile: NDArray) -> None:
+    """Make the square at the left symmetric, by what is above its diagonal."""
+    for i in range(1, tile.shape[0]):
+        for j in range(i):
+            tile[i, j] = tile[j, i]
+
+
+@compiled
 def _affine_power(tile: NDArray, scale: Any, offset: Any, degree: int) -> None:
     # by repeated squaring along each row, so that the inner loops vectorise
     width = tile.shape[1]

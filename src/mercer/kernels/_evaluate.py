@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._threads import parallel_map
+from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, Rows
 from mercer.exceptions import DataError
 from mercer.kernels._bases import Base, PreparedSamples, base_tile
+from mercer.kernels._elementwise import mirror
 
 if TYPE_CHECKING:
     from mercer.kernels._kernel import Kernel
@@ -96,20 +97,30 @@ def evaluate(
 def evaluate_symmetric(kernel: Kernel, samples: SamplesByBase) -> NDArray:
     """k(x, y) for all pairs of one set: upper tiles computed, lower ones mirrored."""
     n = _count(samples)
+    if n <= _TILE[0]:
+        return _single_tile(kernel, samples, slice(0, n))
     K = np.empty((n, n), _dtype(samples, samples))
 
     def fill(tile: tuple[slice, slice]) -> None:
         i, j = tile
         values = tile_values(kernel, samples, samples, i, j)
-        K[i, j] = values
         if i.start == j.start:
-            square = K[i, i]
-            square[:] = np.triu(square) + np.triu(square, 1).T
+            mirror(values)
+            K[i, j] = values
             j, values = slice(i.stop, j.stop), values[:, i.stop - i.start :]
+        else:
+            K[i, j] = values
         K[j, i] = values.T
 
     parallel_map(fill, chain.from_iterable(stripes(n, n, symmetric=True)))
     return K
+
+
+def _single_tile(kernel: Kernel, samples: SamplesByBase, all_of_them: slice) -> NDArray:
+    with single_threaded_blas():
+        values = tile_values(kernel, samples, samples, all_of_them, all_of_them)
+    mirror(values)
+    return values
 
 
 def diagonal(kernel: Kernel, samples: SamplesByBase) -> NDArray:

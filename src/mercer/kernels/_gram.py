@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._memory import VARIABLE, format_bytes, memory_budget
+from mercer._memory import VARIABLE, fits_in_memory, format_bytes, memory_budget
 from mercer._validation import Matrix, Rows, as_matrix
 from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
@@ -49,13 +49,13 @@ class Gram:
         X = as_matrix(X)
         self.kernel: Kernel | None = kernel
         self.X: Matrix | None = X
-        self.budget = memory_budget(budget)
+        self._budget = budget
         self._samples = _evaluate.prepare(kernel, X)
         self._products: Callable[[], Products] = lambda: Products.of(self._samples)
         self._matrix: NDArray | None = None
         self.diagonal = _read_only(_evaluate.diagonal(kernel, self._samples))
         self.n_samples, self.dtype = len(self.diagonal), self.diagonal.dtype
-        if self.nbytes <= self.budget:
+        if fits_in_memory(self.nbytes, budget):
             K = _evaluate.evaluate_symmetric(kernel, self._samples)
             self._matrix = _read_only(K)
 
@@ -84,7 +84,7 @@ class Gram:
         gram = cls._around(K)
         if X is not None and products is not None:
             gram.kernel, gram.X, gram._products = kernel, X, products
-            gram.budget = budget
+            gram._budget = budget
         return gram
 
     @classmethod
@@ -94,13 +94,18 @@ class Gram:
                 f"A precomputed kernel must be a dense square matrix, got {K.shape}."
             )
         gram = cls.__new__(cls)
-        gram.kernel, gram.X, gram.budget, gram._samples = None, None, K.nbytes, {}
+        gram.kernel, gram.X, gram._budget, gram._samples = None, None, K.nbytes, {}
         gram._matrix, gram.diagonal = _read_only(K), _read_only(np.diagonal(K))
         gram.n_samples, gram.dtype = len(K), K.dtype
         return gram
 
     def __len__(self) -> int:
         return self.n_samples
+
+    @property
+    def budget(self) -> int:
+        """Bytes that the Gram may take."""
+        return memory_budget(self._budget)
 
     @property
     def nbytes(self) -> int:

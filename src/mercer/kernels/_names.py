@@ -102,6 +102,9 @@ def scale_gamma(n_features: int, variance: float) -> float:
 
 def _variance(X: Matrix) -> float:
     if is_sparse(X):
+        if not X.has_canonical_format:  # a value in parts
+            X = X.copy()
+            X.sum_duplicates()
         n, data = X.shape[0] * X.shape[1], X.data.astype(np.float64)
         mean = data.sum() / n
         zeros = (n - data.size) * mean**2

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._threads import parallel_map
+from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, as_matrix, is_sparse
 from mercer.kernels import _evaluate
 from mercer.kernels._kernel import Kernel, check_same_features
@@ -14,6 +14,9 @@ from mercer.kernels._kernel import Kernel, check_same_features
 Visit = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
 _TILE_ROWS, _TILE_COLUMNS = 512, 2048
+_FEW = (
+    2**22
+)  # products of two numbers, up to which a single tile is faster than threads
 _MOST_VALUES = 2**20  # of a stripe of a symmetric matrix
 _DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
@@ -47,7 +50,11 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
                 visit(at, j, _evaluate.tile_values(kernel, rows, columns, i, j))
 
         shape = len(numbers), Y.shape[0]
-        parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=tile))
+        if shape[0] * shape[1] * max(16, X.shape[1]) <= _FEW:
+            with single_threaded_blas():
+                visit_stripe([(slice(0, shape[0]), slice(0, shape[1]))])
+        else:
+            parallel_map(visit_stripe, _evaluate.stripes(*shape, tile=tile))
 
 
 def _batch_size(X: Matrix, columns: _evaluate.SamplesByBase) -> int:

@@ -36,7 +36,7 @@ _MOST_DIGITS = 7
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableEntry:
     """An entry as it is shown, what it is sorted by, whether it is the best."""
 
     text: str
@@ -93,12 +93,12 @@ def best_rows(table: Table, place: int) -> set[int]:
     return {number for number, value in values.items() if value == best}
 
 
-def cells(table: Table) -> list[list[Cell]]:
+def cells(table: Table) -> list[list[TableEntry]]:
     """Every row of a table, ready to be written."""
     best = [best_rows(table, place) for place in range(len(table.columns))]
     return [
         [
-            Cell(entry_text(entry, column), sort_value(entry), number in rows)
+            TableEntry(entry_text(entry, column), sort_value(entry), number in rows)
             for entry, column, rows in zip(row, table.columns, best, strict=True)
         ]
         for number, row in enumerate(table.rows)

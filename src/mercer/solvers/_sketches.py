@@ -21,7 +21,7 @@ _FAR = 1e100  # squares below, and above its inverse, are well within the floats
 
 
 @dataclass(frozen=True)
-class Points:
+class ScaledRows:
     """Rows, their squared norms, and what each is multiplied by.
 
     That is 1, or by angle the inverse length. By angle, rows whose squares are hardly
@@ -33,7 +33,7 @@ class Points:
     scales: NDArray[np.float64]
 
     @classmethod
-    def of(cls, rows: Matrix, by_angle: bool) -> Points:
+    def of(cls, rows: Matrix, by_angle: bool) -> ScaledRows:
         if is_sparse(rows):
             rows = rows.astype(np.float64, copy=True)
             rows.sum_duplicates()  # sorts them, too
@@ -107,7 +107,7 @@ def times_power_of_two(rows: Matrix, exponents: NDArray | int) -> Matrix:
 class Sketch:
     """How points are sketched: moved to their mean, divided by a unit, projected."""
 
-    def __init__(self, x: Points, y: Points, k: int) -> None:
+    def __init__(self, x: ScaledRows, y: ScaledRows, k: int) -> None:
         points = y.spread(_SAMPLE)
         self._centre = points.mean(axis=0)
         points -= self._centre
@@ -125,7 +125,7 @@ class Sketch:
         # bounds what rounding can make of a sketch's squared distance
         self._margin = np.float32(4 * (width + 4) * np.finfo(np.float32).eps)
 
-    def of(self, points: Points) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def of(self, points: ScaledRows) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Sketches, and their squared norms less what rounding may have added."""
         parts = parallel_map(
             lambda i: self._project(points.take(slice(i, i + ROWS))),
@@ -140,7 +140,7 @@ class Sketch:
         return moved if self._directions is None else _split(moved, self._directions)
 
     def _choose(
-        self, directions: NDArray[np.float32], x: Points, y: Points, k: int
+        self, directions: NDArray[np.float32], x: ScaledRows, y: ScaledRows, k: int
     ) -> NDArray[np.float32] | None:
         """As many directions as cost least on some of the pairs; None for no sketch."""
         a, b = (self._project(p.spread(count)) for p, count in zip((x, y), _TRIED))

@@ -29,7 +29,7 @@ from mercer.solvers._near_pairs import (
 )
 from mercer.solvers._sketches import (
     ROWS,
-    Points,
+    ScaledRows,
     Sketch,
     times_power_of_two,
     tiny_exponent,
@@ -61,7 +61,7 @@ def nearest(
     exponent = 0 if by_angle else tiny_exponent(X, Y)
     if exponent:
         X, Y = times_power_of_two(X, -exponent), times_power_of_two(Y, -exponent)
-    x, y = Points.of(X, by_angle), Points.of(Y, by_angle)
+    x, y = ScaledRows.of(X, by_angle), ScaledRows.of(Y, by_angle)
     found = _Found(len(x), k, by_angle)
     search = _search_sparse if is_sparse(X) else _search_dense
     search(x, y, found)
@@ -80,7 +80,7 @@ class _Found:
         return self.keys[i], self.indices[i], self.angles[i]
 
 
-def _search_dense(x: Points, y: Points, found: _Found) -> None:
+def _search_dense(x: ScaledRows, y: ScaledRows, found: _Found) -> None:
     # a sketch that overflows rules nothing out, so its pairs are measured
     with np.errstate(over="ignore", invalid="ignore"):
         sketch = Sketch(x, y, found.keys.shape[1])
@@ -101,7 +101,7 @@ def _search_dense(x: Points, y: Points, found: _Found) -> None:
     parallel_map(search, range(0, len(x), ROWS))
 
 
-def _search_sparse(x: Points, y: Points, found: _Found) -> None:
+def _search_sparse(x: ScaledRows, y: ScaledRows, found: _Found) -> None:
     # few features of sparse rows meet, and products of sparse matrices make use of that
     starts = range(0, len(y), _COLUMNS)
     parts = [y.rows[first : first + _COLUMNS] for first in starts]

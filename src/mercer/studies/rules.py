@@ -11,7 +11,8 @@ They are fixed before any number is looked at; what was changed afterwards says 
   2·√(s²/n + s'²/n'), plus half a unit of the last printed digit. Where no standard
   deviation was published, or 0, ours stands in for it.
 - *single*: one run was published; it lies within t·s·√(1 + 1/n) of our mean over n
-  seeds, plus half a unit of the last printed digit, t being Student's at 5 %.
+  seeds, at least 3, plus half a unit of the last printed digit, t being Student's at
+  5 %.
 - *spread*: a printed standard deviation s' of n' runs; s²/s'² lies between the 2.5 and
   97.5 % points of F with n − 1 and n' − 1 degrees of freedom. Where one of them is 0
   there is no such test; where our runs are far from normal, the row says so.
@@ -32,6 +33,8 @@ from mercer.studies.row import Spread
 
 #: How often chance alone may make a single run or a spread differ.
 LEVEL = 0.05
+#: Student's t of two runs is 12.7, by which nearly everything would agree.
+_FEW = 3
 #: How far a gap may be from zero, as a share of the objective.
 _SMALL_GAP = 1e-4
 #: Which 20 runs of a normal distribution pass once in a hundred times.
@@ -125,6 +128,8 @@ def _single(number: PublishedNumber, ours: Ours) -> Ruling:
     spread = ours.spread
     if spread.std is None:
         return _NO_SPREAD
+    if spread.n < _FEW:
+        return Ruling(None, f"{spread.n} runs of ours tell too little of their spread")
     error = spread.std * sqrt(1 + 1 / spread.n)
     quantile = float(stdtrit(spread.n - 1, 1 - LEVEL / 2))
     t = _over(number, spread, error)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mercer.web.limits import Limits, Refusal
 
 Answer = Callable[[NDArray], tuple[NDArray, NDArray]]
+_Waiting = tuple[NDArray, "asyncio.Future[Any]"]
 
 
 class Batcher:
@@ -27,7 +28,7 @@ class Batcher:
 
     def __init__(self, answer: Answer, limits: Limits) -> None:
         self._answer, self._limits = answer, limits
-        self._waiting: list[tuple[NDArray, asyncio.Future[Any]]] = []
+        self._waiting: list[_Waiting] = []
         self._worker: asyncio.Task[None] | None = None
 
     async def ask(self, samples: NDArray) -> tuple[NDArray, NDArray]:
@@ -47,24 +48,28 @@ class Batcher:
     async def _work(self) -> None:
         while self._waiting:
             batch = self._next_batch()
-            try:
-                together = np.concatenate([samples for samples, _ in batch])
-                labels, scores = await asyncio.to_thread(self._answer, together)
-            except (
-                Exception
-            ) as error:  # told to each of them, where it is turned into words
-                for _, future in batch:
-                    if not future.done():
-                        future.set_exception(error)
-                continue
-            start = 0
-            for samples, future in batch:
-                part = slice(start, start + len(samples))
-                start = part.stop
-                if not future.done():
-                    future.set_result((labels[part], scores[part]))
+            if not await self._answer_all(batch):
+                for one in batch:  # nobody pays for the samples of another
+                    await self._answer_all([one])
 
-    def _next_batch(self) -> list[tuple[NDArray, asyncio.Future[Any]]]:
+    async def _answer_all(self, batch: list[_Waiting]) -> bool:
+        """Whether these were answered; one alone is told what is wrong with it."""
+        try:
+            together = np.concatenate([samples for samples, _ in batch])
+            labels, scores = await asyncio.to_thread(self._answer, together)
+        except Exception as error:  # turned into words where it is told
+            if len(batch) == 1 and not batch[0][1].done():
+                batch[0][1].set_exception(error)
+            return len(batch) == 1
+        start = 0
+        for samples, future in batch:
+            part = slice(start, start + len(samples))
+            start = part.stop
+            if not future.done():
+                future.set_result((labels[part], scores[part]))
+        return True
+
+    def _next_batch(self) -> list[_Waiting]:
         total, count = 0, 0
         for samples, _ in self._waiting:
             total += len(samples)

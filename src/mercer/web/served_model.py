@@ -105,6 +105,7 @@ class ServedModel:
     async def predict(self, samples: NDArray) -> list[dict[str, Any]]:
         """The label and the scores of each sample."""
         labels, scores = await self.batcher.ask(samples)
+        _check_finite(scores)
         names = self.classes
         if scores.shape[1] != len(names):
             names = [f"pair {number}" for number in range(scores.shape[1])]
@@ -116,12 +117,16 @@ class ServedModel:
     def explain(self, sample: NDArray, label: str | None, top: int) -> dict[str, Any]:
         """Samples for and against a class, and Shapley values if it has any."""
         try:
-            return why.explain(self.model, sample, label, top)
+            with np.errstate(all="ignore"):  # what comes of it is checked
+                said = why.explain(self.model, sample, label, top)
         except MercerError as error:
             raise Refusal(422, str(error)) from None
+        _check_finite([*said["scores"].values(), *(said["shapley"] or ())])
+        return said
 
     def _answer(self, samples: NDArray) -> tuple[NDArray, NDArray]:
-        labels, scores = self._labels_and_scores(samples)
+        with np.errstate(all="ignore"):  # as above, and others wait for this batch too
+            labels, scores = self._labels_and_scores(samples)
         scores = np.asarray(scores, np.float64)
         if scores.ndim == 1:
             scores = np.column_stack([-scores, scores])
@@ -137,6 +142,12 @@ class ServedModel:
         scored = hasattr(model, "decision_function")
         method = model.decision_function if scored else model.predict_proba
         return model.predict(samples), method(samples)
+
+
+def _check_finite(scores: Any) -> None:
+    if not np.isfinite(scores).all():
+        sentence = "The features are so large that scores are no finite numbers."
+        raise Refusal(422, sentence)
 
 
 def _some(kept: Any) -> NDArray:

@@ -107,15 +107,14 @@ def test_svms_are_those_of_scikit_learn(few, scaled):
         assert abs(found[f"test {C:g}"] - error) <= 0.0125
 
 
-def test_each_width_has_a_split_of_its_own(few, scaled):
-    run = Run("coarse", 3, 7)
-    found = coarse(Context(few), "first", run).values
+def test_each_width_has_a_split_of_its_own():
+    data = load_dataset("digits")
+    found = coarse(Context(data), "first", Run("coarse", 3, 7)).values
+    X, y = data.X[:180].astype(np.float32) / 8 - 1, data.y[:180]
     for c in (0.001, 0.01):
-        train, test = draw_split(40, derive_seed(7, "coarse", 3, c))
-        model = perceptron(kernel=Gaussian(c)).fit(
-            scaled[:40][train], few.y[:40][train]
-        )
-        error = np.mean(model.predict(scaled[:40][test]) != few.y[:40][test])
+        train, test = draw_split(180, derive_seed(7, "coarse", 3, c))
+        model = perceptron(kernel=Gaussian(c)).fit(X[train], y[train])
+        error = np.mean(model.predict(X[test]) != y[test])
         assert found[f"test {c:g}"] == pytest.approx(error)
 
 

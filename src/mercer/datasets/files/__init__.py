@@ -21,13 +21,13 @@ from mercer.datasets.files.recognise import recognise
 from mercer.datasets.files.samples import (
     MISSING,
     FeaturePlaces,
+    RawSamples,
     ReadOptions,
-    Samples,
 )
 from mercer.datasets.files.svmlight import read_svmlight
 from mercer.datasets.files.table import read_table
 
-READERS: dict[str, Callable[[Content, ReadOptions], Samples]] = {
+READERS: dict[str, Callable[[Content, ReadOptions], RawSamples]] = {
     "hdf5": read_hdf5,
     "npz": read_npz,
     "idx": read_idx,
@@ -36,7 +36,7 @@ READERS: dict[str, Callable[[Content, ReadOptions], Samples]] = {
 }
 
 
-def read_file(path: Path, options: ReadOptions) -> tuple[Samples, NDArray]:
+def read_file(path: Path, options: ReadOptions) -> tuple[RawSamples, NDArray]:
     """Read a file of any known format; returns its checked samples and labels."""
     content = read_content(path)
     kind = recognise(content)
@@ -55,8 +55,8 @@ def read_file(path: Path, options: ReadOptions) -> tuple[Samples, NDArray]:
 __all__ = [
     "MISSING",
     "FeaturePlaces",
+    "RawSamples",
     "ReadOptions",
-    "Samples",
     "find_packed",
     "printable",
     "read_content",

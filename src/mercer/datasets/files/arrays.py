@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mercer._validation import is_unicode
 from mercer.datasets.files.content import Content
-from mercer.datasets.files.samples import Samples
+from mercer.datasets.files.samples import RawSamples
 
 _ROLES = {
     **dict.fromkeys(("x", "data", "images", "features"), "X"),
@@ -50,7 +50,7 @@ class StoredArray:
 
 def read_pairs(
     pairs: Sequence[tuple[StoredArray, StoredArray]], content: Content
-) -> Samples:
+) -> RawSamples:
     """Read samples with their labels, one pair or training and test samples."""
     for X, y in pairs:
         _check_pair(content, X, y)
@@ -61,7 +61,7 @@ def read_pairs(
             f"training samples have {widths[0]} features and test samples {widths[1]}."
         )
     _check_memory(content, pairs)
-    return Samples(
+    return RawSamples(
         _read_features(stored),
         np.concatenate([_read_labels(y, content) for _, y in pairs]),
         n_train=stored[0].n_samples if len(pairs) > 1 else None,
@@ -165,7 +165,7 @@ def find_slots(names: list[str], content: Content) -> Slots:
 
 def read_named(
     names: list[str], describe: Callable[[str], StoredArray], content: Content
-) -> Samples:
+) -> RawSamples:
     """Read X and y, or training and test X and y, from named arrays."""
     slots = find_slots(names, content)
     parts = [part for part in ("", *_PARTS) if (part, "X") in slots]

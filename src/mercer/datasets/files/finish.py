@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from mercer._validation import first_place
 from mercer.datasets.files.index_columns import warn_of_numbering
 from mercer.datasets.files.labels import check_label_set, read_labels
-from mercer.datasets.files.samples import ReadOptions, Samples
+from mercer.datasets.files.samples import RawSamples, ReadOptions
 
 #: Tables with so many columns are taken for images when their values allow it.
 _IMAGE_SIDES = {256: (16, 16), 784: (28, 28)}
 _AT_ONCE = 2**20
 
 
-def finish(samples: Samples, options: ReadOptions) -> NDArray:
+def finish(samples: RawSamples, options: ReadOptions) -> NDArray:
     """Check samples, set their image shape, and return their labels."""
     n_samples, n_features = samples.X.shape
     if n_samples == 0 or n_features == 0:
@@ -42,7 +42,7 @@ def finish(samples: Samples, options: ReadOptions) -> NDArray:
     return _drop_rows(samples, y) if options.missing == "drop-rows" else y
 
 
-def _check_labels(samples: Samples, options: ReadOptions) -> NDArray:
+def _check_labels(samples: RawSamples, options: ReadOptions) -> NDArray:
     assert samples.raw_labels is not None
     n_samples = samples.X.shape[0]
     if n_samples != (n_labels := len(samples.raw_labels)):
@@ -53,7 +53,7 @@ def _check_labels(samples: Samples, options: ReadOptions) -> NDArray:
     return y
 
 
-def _drop_rows(samples: Samples, y: NDArray) -> NDArray:
+def _drop_rows(samples: RawSamples, y: NDArray) -> NDArray:
     """Leave out samples that lack a value."""
     X = samples.X
     if isinstance(X, np.ndarray):
@@ -79,7 +79,7 @@ def _drop_rows(samples: Samples, y: NDArray) -> NDArray:
     return y[complete] if len(y) else y
 
 
-def _check_finite(samples: Samples, missing: bool) -> None:
+def _check_finite(samples: RawSamples, missing: bool) -> None:
     # The sum is finite exactly when no value is NaN or infinite, or it overflows.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(_stored_values(samples.X).sum(dtype=np.float64)):
@@ -91,7 +91,7 @@ def _check_finite(samples: Samples, missing: bool) -> None:
         raise samples.bad(f"{place} is {what}; every value must be a finite number.")
 
 
-def _check_range(samples: Samples, low: float, high: float) -> None:
+def _check_range(samples: RawSamples, low: float, high: float) -> None:
     if found := _first(samples, lambda values: (values < low) | (values > high)):
         place, value = found
         raise samples.bad(
@@ -104,7 +104,7 @@ def _stored_values(X: Any) -> NDArray:
 
 
 def _first(
-    samples: Samples, is_bad: Callable[[NDArray], NDArray[np.bool_]]
+    samples: RawSamples, is_bad: Callable[[NDArray], NDArray[np.bool_]]
 ) -> tuple[str, float] | None:
     """Say where the first bad value is, and what it is; a few rows at a time."""
     X = samples.X
@@ -121,7 +121,7 @@ def _first(
     return None
 
 
-def _image_shape(samples: Samples, options: ReadOptions) -> tuple[int, int] | None:
+def _image_shape(samples: RawSamples, options: ReadOptions) -> tuple[int, int] | None:
     if options.image_shape is not None:
         return options.image_shape
     n_features = samples.X.shape[1]

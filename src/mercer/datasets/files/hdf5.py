@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from mercer._extras import import_extra
 from mercer.datasets.files.arrays import StoredArray, read_named
 from mercer.datasets.files.content import Content, size_limit
-from mercer.datasets.files.samples import ReadOptions, Samples
+from mercer.datasets.files.samples import RawSamples, ReadOptions
 
 #: No filter that HDF5 comes with unpacks a byte to more bytes than this.
 _MOST_UNPACKED = 1032
 
 
-def read_hdf5(content: Content, options: ReadOptions) -> Samples:
+def read_hdf5(content: Content, options: ReadOptions) -> RawSamples:
     """Read X and y, or their training and test parts, from an HDF5 file."""
     h5py = import_extra("h5py", "data", "Reading HDF5 files")
     with (

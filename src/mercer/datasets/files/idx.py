@@ -16,7 +16,7 @@ from mercer.datasets.files.content import (
     unpacked_name,
 )
 from mercer.datasets.files.recognise import recognise
-from mercer.datasets.files.samples import ReadOptions, Samples
+from mercer.datasets.files.samples import RawSamples, ReadOptions
 
 _TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
@@ -51,7 +51,7 @@ def describe_idx(content: Content, name: str) -> StoredArray:
     return StoredArray(name, shape, dtype, read, read_bytes=0)
 
 
-def read_idx(content: Content, options: ReadOptions) -> Samples:
+def read_idx(content: Content, options: ReadOptions) -> RawSamples:
     """Read images and the labels that stand next to them (or the other way round)."""
     with_images = content.data[3] > 1
     array = describe_idx(content, "images" if with_images else "labels")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.datasets.files.labels import to_number
-from mercer.datasets.files.samples import Samples
+from mercer.datasets.files.samples import RawSamples
 from mercer.datasets.files.text_rows import TextRows
 
 _UNNAMED = re.compile(r"(?i)unnamed: \d+|")
@@ -44,7 +44,7 @@ def is_index(column: Sequence[str]) -> bool:
     return whole and len(set(values)) == len(values)
 
 
-def warn_of_numbering(samples: Samples) -> None:
+def warn_of_numbering(samples: RawSamples) -> None:
     """Warn of features that only number the samples, by what they are or are called."""
     if not isinstance(samples.X, np.ndarray):
         return

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mercer._memory import format_bytes
 from mercer.datasets.files.content import size_limit
-from mercer.datasets.files.samples import Samples
+from mercer.datasets.files.samples import RawSamples
 
 #: Names of a column that holds the labels.
 LABEL_NAMES = frozenset({"label", "labels", "target", "class", "y", "digit", "species"})
@@ -32,12 +32,12 @@ def is_missing(text: str) -> bool:
     return text.strip().lower() in _MISSING
 
 
-def read_labels(samples: Samples) -> NDArray:
+def read_labels(samples: RawSamples) -> NDArray:
     """Turn labels into int64 if all are whole numbers, into str if all are words.
 
-    >>> read_labels(Samples(None, ["6.0000", "5"]))
+    >>> read_labels(RawSamples(None, ["6.0000", "5"]))
     array([6, 5])
-    >>> read_labels(Samples(None, ["rose", "1"], paths=("a.csv",)))
+    >>> read_labels(RawSamples(None, ["rose", "1"], paths=("a.csv",)))
     Traceback (most recent call last):
         ...
     mercer.exceptions.DataError: a.csv: sample 2 has the label '1' and sample 1 has
@@ -60,7 +60,7 @@ def read_labels(samples: Samples) -> NDArray:
     return np.array(texts, dtype=np.str_)
 
 
-def _check_text_size(texts: list[str], samples: Samples) -> None:
+def _check_text_size(texts: list[str], samples: RawSamples) -> None:
     """Refuse labels that as an array, all as long as the longest, take too much."""
     longest = max(map(len, texts), default=0)
     # Beside the samples; sorted in a copy, and four bytes a sign.
@@ -74,7 +74,7 @@ def _check_text_size(texts: list[str], samples: Samples) -> None:
 
 
 def check_label_set(
-    y: NDArray, allowed: Collection[int | str], samples: Samples
+    y: NDArray, allowed: Collection[int | str], samples: RawSamples
 ) -> None:
     """Refuse labels outside a set."""
     known = set(allowed)
@@ -103,7 +103,7 @@ def describe_set(labels: Collection[int | str]) -> str:
 
 
 def _check_texts(
-    texts: list[str], kinds: dict[str, float | None], samples: Samples
+    texts: list[str], kinds: dict[str, float | None], samples: RawSamples
 ) -> None:
     where = samples.where
     if any(is_missing(text) for text in kinds):
@@ -118,7 +118,7 @@ def _check_texts(
             )
 
 
-def _whole_numbers(numbers: NDArray, samples: Samples) -> NDArray:
+def _whole_numbers(numbers: NDArray, samples: RawSamples) -> NDArray:
     # Beyond 2**53 a float no longer tells one whole number from the next.
     right = (np.abs(numbers) < 2**53) & (np.floor(numbers) == numbers)
     if not right.all():

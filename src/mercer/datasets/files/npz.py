@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mercer.datasets.files.arrays import StoredArray, read_named
 from mercer.datasets.files.content import Content
-from mercer.datasets.files.samples import ReadOptions, Samples
+from mercer.datasets.files.samples import RawSamples, ReadOptions
 
 _CHUNK = 2**20
 _FORMAT = np.lib.format
@@ -29,7 +29,7 @@ _HEADERS = {
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-def read_npz(content: Content, options: ReadOptions) -> Samples:
+def read_npz(content: Content, options: ReadOptions) -> RawSamples:
     """Read X and y, or their training and test parts, from an NPZ file."""
     with (
         content.reading("the NPZ file is damaged"),

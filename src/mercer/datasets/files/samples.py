@@ -80,7 +80,7 @@ class ReadOptions:
 
 
 @dataclass
-class Samples:
+class RawSamples:
     """Samples as they stand in one file, not yet checked.
 
     `where` turns the index of a sample into words ("line 7"); `column` does the same

@@ -14,7 +14,7 @@ import numpy as np
 from mercer._memory import format_bytes
 from mercer.datasets.files.content import Content, size_limit
 from mercer.datasets.files.labels import to_number
-from mercer.datasets.files.samples import ReadOptions, Samples
+from mercer.datasets.files.samples import RawSamples, ReadOptions
 
 #: With a greater share of stored values than this the data are made dense.
 DENSE_SHARE = 0.25
@@ -25,7 +25,7 @@ _VALUE_BYTES = 64
 _MAX_DIGITS = 1000
 
 
-def read_svmlight(content: Content, options: ReadOptions) -> Samples:
+def read_svmlight(content: Content, options: ReadOptions) -> RawSamples:
     """Read LIBSVM text as CSR, or as a dense array where that is the smaller form."""
     from sklearn.datasets import load_svmlight_file
 
@@ -42,7 +42,7 @@ def read_svmlight(content: Content, options: ReadOptions) -> Samples:
         _explain(content, text)
         raise content.bad(f"this is not LIBSVM text ({error}).") from None
     # Found out only when something is wrong.
-    samples = Samples(
+    samples = RawSamples(
         X=X,
         raw_labels=y,
         where=lambda index: f"line {_line_number(text, index)}",
@@ -71,7 +71,7 @@ def _counts_from_zero(text: str) -> bool:
     )
 
 
-def _widen(content: Content, samples: Samples, options: ReadOptions) -> None:
+def _widen(content: Content, samples: RawSamples, options: ReadOptions) -> None:
     """Give X the number of columns that is known, where the last ones are all zero."""
     X, expected = samples.X, options.expected_features
     if expected is None:

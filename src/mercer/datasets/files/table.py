@@ -14,7 +14,7 @@ from mercer.datasets.files.label_column import (
     named_column,
     plausible_column,
 )
-from mercer.datasets.files.samples import ReadOptions, Samples
+from mercer.datasets.files.samples import RawSamples, ReadOptions
 from mercer.datasets.files.text_rows import TextRows, split_rows
 from mercer.exceptions import DataError
 
@@ -22,7 +22,7 @@ from mercer.exceptions import DataError
 ZIP = {"labels": range(10), "value_range": (-1.0, 1.0), "image_shape": (16, 16)}
 
 
-def read_table(content: Content, options: ReadOptions) -> Samples:
+def read_table(content: Content, options: ReadOptions) -> RawSamples:
     """Read a table; its form may promise more than the options ask for."""
     least = 1 if options.label == "none" else 2
     rows = split_rows(content, options.separator, options.header, least)
@@ -51,7 +51,7 @@ def read_table(content: Content, options: ReadOptions) -> Samples:
         label = plausible_column(rows, {i: columns[i] for i in (kept[0], kept[-1])})
     features = [place for place in kept if place != label]
     X, words = read_features(rows, features, len(numbers), options)
-    return Samples(
+    return RawSamples(
         X=X,
         words=words,
         raw_labels=None if label is None else columns[label],

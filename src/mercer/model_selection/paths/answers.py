@@ -26,12 +26,17 @@ class Answers(Protocol):
 
 
 class Learned(NamedTuple):
-    """What the model of this number says after learning in a fold."""
+    """What the model of this number says after learning in a fold.
+
+    `gap` bounds how far its objective is from the optimum, in parts of itself, where
+    that is known.
+    """
 
     number: int
     fold: Fold
     test: Answers
     train: Answers | None
+    gap: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)

@@ -144,7 +144,8 @@ class _FoldPath:
             test, *train = (
                 BinaryScores.of(models[m], self.reduction, own[k].T) for own in scores
             )
-            yield Learned(m, self.fold, test, train[0] if train else None)
+            gap = _relative_gap(self.solutions[k])
+            yield Learned(m, self.fold, test, train[0] if train else None, gap)
 
     def _class_part(self, c: int, n_models: int) -> _ClassPart:
         """The coefficients of the samples of one class."""
@@ -214,6 +215,15 @@ def _gather(K: NDArray, rows: NDArray, columns: NDArray, out: NDArray) -> None:
         row, into = K[rows[i]], out[i]
         for j in range(len(at)):
             into[j] = row[at[j]]
+
+
+def _relative_gap(solutions: Sequence[Any]) -> float:
+    """Of all binary problems together; NaN where a solution certifies nothing."""
+    known = [s.certificate for s in solutions if s.certificate is not None]
+    if not known or any(certificate.indefinite for certificate in known):
+        return np.nan
+    primal = sum(certificate.primal for certificate in known)
+    return float(sum(certificate.gap for certificate in known) / max(primal, 1e-300))
 
 
 def _warn(model: BinaryMachine, solutions: Sequence[Any]) -> None:

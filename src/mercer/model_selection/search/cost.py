@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer._memory import format_bytes
-from mercer.model_selection.search.evaluation import Evaluation
+from mercer.model_selection.search.evaluation import GridEvaluation
 from mercer.model_selection.search.grams import WAYS, plan_families
 from mercer.model_selection.search.sharing import PRECOMPUTED
-from mercer.model_selection.search.task import Task
+from mercer.model_selection.search.task import SearchTask
 
 _TRIALS = (150, 300)  # samples
 
@@ -58,7 +58,7 @@ class SearchCost:
         )
 
 
-def estimate(task: Task) -> SearchCost:
+def estimate(task: SearchTask) -> SearchCost:
     """Memory from the sizes, time from the same search on a few hundred samples."""
     sharing = task.sharing
     n = len(task.labels)
@@ -77,7 +77,7 @@ def estimate(task: Task) -> SearchCost:
     )
 
 
-def _seconds(task: Task, precomputed: bool) -> float:
+def _seconds(task: SearchTask, precomputed: bool) -> float:
     n = len(task.labels)
     if task.samples is None or task.fit_params or task.y is None:
         return float("nan")
@@ -92,11 +92,11 @@ def _seconds(task: Task, precomputed: bool) -> float:
     return times[0] + slope * (n**2 - sizes[0] ** 2)
 
 
-def _trial(task: Task, size: int, precomputed: bool) -> float:
+def _trial(task: SearchTask, size: int, precomputed: bool) -> float:
     rows = np.random.default_rng(0).permutation(len(task.labels))[:size]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        evaluation = Evaluation(task.on(np.sort(rows), precomputed), None)
+        evaluation = GridEvaluation(task.on(np.sort(rows), precomputed), None)
         start = time.perf_counter()
         evaluation.run()
     return time.perf_counter() - start

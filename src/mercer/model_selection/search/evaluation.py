@@ -21,8 +21,8 @@ from mercer.model_selection.paths.polynomial_rows import PolynomialRows
 from mercer.model_selection.search.candidates import FoldFit, group_by_path
 from mercer.model_selection.search.grams import key_of, make_grams, plan_families
 from mercer.model_selection.search.pipelines import pipeline_shares
-from mercer.model_selection.search.sharing import PRECOMPUTED, Share
-from mercer.model_selection.search.task import Task
+from mercer.model_selection.search.sharing import PRECOMPUTED, GramFits
+from mercer.model_selection.search.task import SearchTask
 
 _SECONDS_BETWEEN_LINES = 1.0
 _FEW_FOLDS = 10
@@ -63,12 +63,12 @@ class SearchProgress:
         self._progress.end()
 
 
-class Evaluation:
+class GridEvaluation:
     """Carries out a search; `results` has an entry for every fit that is complete."""
 
     def __init__(
         self,
-        task: Task,
+        task: SearchTask,
         progress: SearchProgress | None,
         watch: Callable[[FoldFit, Answers], None] | None = None,
     ) -> None:
@@ -105,7 +105,7 @@ class Evaluation:
             counts[candidate] = counts.get(candidate, 0) + 1
         return sum(count == self._task.n_splits for count in counts.values())
 
-    def _on_families(self, shares: dict[Hashable, Share]) -> None:
+    def _on_families(self, shares: dict[Hashable, GramFits]) -> None:
         X, budget = self._task.samples[self._sharing.order], self._task.budget
         kernels = self._sharing.kernels
 
@@ -132,20 +132,20 @@ class Evaluation:
             if task is None:
                 continue
             each = (time.perf_counter() - start) / len(share.fits)
-            inner = Evaluation(task, self._progress)
+            inner = GridEvaluation(task, self._progress)
             inner.run()
             for (number, _), result in inner.results.items():
                 result["fit_time"] += each
                 self.results[share.fits[number].key] = result
 
-    def _reads_few_rows(self, share: Share) -> bool:
+    def _reads_few_rows(self, share: GramFits) -> bool:
         """Whether just rows are read, and seldom enough to be made each time."""
         paths = [path_of(fit.candidate.estimator) for fit in share.on_views]
         single_rows = bool(paths) and all(path and path.single_rows for path in paths)
         few_folds = len({fit.fold.number for fit in share.on_views}) <= _FEW_FOLDS
         return single_rows and few_folds and not share.on_slices
 
-    def _on_gram(self, gram: Gram | PolynomialRows, share: Share) -> None:
+    def _on_gram(self, gram: Gram | PolynomialRows, share: GramFits) -> None:
         self._learn(gram, share)
         if not share.on_slices:
             return
@@ -161,7 +161,7 @@ class Evaluation:
         self._advance(len(share.on_slices))
 
     def _learn(
-        self, source: Gram | PolynomialRows | KernelOnSamples, share: Share
+        self, source: Gram | PolynomialRows | KernelOnSamples, share: GramFits
     ) -> None:
         """Let learners take their paths on a Gram, and score what they say."""
         start, scoring = time.perf_counter(), 0.0
@@ -175,11 +175,12 @@ class Evaluation:
                     source, models, folds, with_train, self._advance
                 ):
                     before = time.perf_counter()
-                    number, fold, test, train = learned
+                    number, fold, test, train, gap = learned
                     fit = FoldFit(candidates[number], fold)
                     if self._watch is not None:
                         self._watch(fit, test)
-                    self._keep(fit, self._scoring.score(fit, test, train))
+                    result = self._scoring.score(fit, test, train)
+                    self._keep(fit, result | {"relative_gap": gap})
                     scoring += time.perf_counter() - before
         each = time.perf_counter() - start - scoring
         for fit in share.on_views:

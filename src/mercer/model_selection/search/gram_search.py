@@ -24,12 +24,12 @@ from mercer.model_selection.search.compat import (
 )
 from mercer.model_selection.search.cost import SearchCost, estimate
 from mercer.model_selection.search.evaluation import (
-    Evaluation,
+    GridEvaluation,
     Results,
     SearchProgress,
 )
 from mercer.model_selection.search.per_class import BinaryTrials
-from mercer.model_selection.search.task import Task
+from mercer.model_selection.search.task import SearchTask
 
 
 class GramSearchCV(GridSearchCV):
@@ -71,6 +71,9 @@ class GramSearchCV(GridSearchCV):
     cv_results_, best_estimator_, best_score_, best_params_, best_index_, scorer_, \
 n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         As in ``GridSearchCV``. `mean_fit_time` is an equal part of the shared work.
+    relative_gaps_ : array of shape (n_candidates, n_splits)
+        How far the objective of an SVM that was solved on the Gram can be from its
+        optimum, in parts of itself; NaN where nothing is certified.
     per_class_ : PerClassReport
         With `per_class`: what was chosen for each binary problem, and what it gained.
     interrupted_ : bool
@@ -143,7 +146,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
                 "per_class=True searches on this machine only; leave client out."
             )
         with threads_at_most(self.n_jobs):
-            return self._search(Task.prepare(self, X, y, params))
+            return self._search(SearchTask.prepare(self, X, y, params))
 
     def estimate_cost(self, X: Any, y: Any = None) -> SearchCost:
         """What `fit` will take in memory and, roughly, in time.
@@ -160,9 +163,9 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         (15, 1, 180000)
         """
         with threads_at_most(self.n_jobs):
-            return estimate(Task.prepare(self, X, y, {}))
+            return estimate(SearchTask.prepare(self, X, y, {}))
 
-    def _search(self, task: Task) -> Self:
+    def _search(self, task: SearchTask) -> Self:
         trials = BinaryTrials(task) if self.per_class else None
         results = self._evaluate(task, trials)
         complete = [
@@ -183,12 +186,12 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             )
         return self
 
-    def _evaluate(self, task: Task, trials: BinaryTrials | None) -> Results:
+    def _evaluate(self, task: SearchTask, trials: BinaryTrials | None) -> Results:
         progress = SearchProgress(self, len(task.candidates) * task.n_splits)
         if self.verbose:
             self._say_cost(task, progress)
         watch = trials.watch if trials is not None else None
-        evaluation = Evaluation(task, progress, watch)
+        evaluation = GridEvaluation(task, progress, watch)
         if self.client is not None:
             import_extra("distributed", "cluster", "A search on a cluster")
             on_workers = import_module("mercer.model_selection.search.on_workers")
@@ -205,7 +208,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         return evaluation.results
 
     def _conclude(
-        self, task: Task, complete: list[Candidate], results: Results
+        self, task: SearchTask, complete: list[Candidate], results: Results
     ) -> None:
         """Make `cv_results_` and choose the best, by scikit-learn's own rules."""
         out = [results[c.number, k] for c in complete for k in range(task.n_splits)]
@@ -213,7 +216,9 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         if callable(self.scoring):
             insert_error_scores(out, self.error_score)
         params = [candidate.params for candidate in complete]
+        gaps = np.array([result.pop("relative_gap", np.nan) for result in out])
         self.cv_results_ = self._format_results(params, task.n_splits, out)
+        self.relative_gaps_ = gaps.reshape(len(complete), task.n_splits)
         first, metric = out[0]["test_scores"], task.refit_metric
         self.multimetric_ = isinstance(first, dict)
         if callable(self.scoring) and self.multimetric_:
@@ -230,7 +235,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         several = isinstance(task.scorer, MultimetricScorer)
         self.scorer_ = task.scorer._scorers if several else task.scorer
 
-    def _refit(self, task: Task) -> None:
+    def _refit(self, task: SearchTask) -> None:
         model = clone(self.estimator)
         if self.per_class:
             chosen = [choice.params for choice in self.per_class_.choices]
@@ -247,6 +252,6 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         if hasattr(model, "feature_names_in_"):
             self.feature_names_in_ = model.feature_names_in_
 
-    def _say_cost(self, task: Task, progress: SearchProgress) -> None:
+    def _say_cost(self, task: SearchTask, progress: SearchProgress) -> None:
         with suppress(MercerError, ValueError):  # the search says what is wrong
             progress.say(str(estimate(task)))

@@ -16,17 +16,19 @@ from mercer._dask import as_they_end, reachable, result_of, share
 from mercer._threads import threads_at_most
 from mercer.model_selection.search.candidates import Candidate
 from mercer.model_selection.search.evaluation import (
-    Evaluation,
+    GridEvaluation,
     Results,
     SearchProgress,
 )
-from mercer.model_selection.search.task import Task
+from mercer.model_selection.search.task import SearchTask
 
 
-class ClusterEvaluation(Evaluation):
+class ClusterEvaluation(GridEvaluation):
     """Carries out a search on the workers of a client."""
 
-    def __init__(self, task: Task, progress: SearchProgress, client: Client) -> None:
+    def __init__(
+        self, task: SearchTask, progress: SearchProgress, client: Client
+    ) -> None:
         super().__init__(task, progress)
         self._client = client
 
@@ -47,7 +49,7 @@ class ClusterEvaluation(Evaluation):
                 self._advance(len(futures[future]) * self._task.n_splits)
 
 
-def _by_gram(task: Task) -> list[list[Candidate]]:
+def _by_gram(task: SearchTask) -> list[list[Candidate]]:
     """Candidates that share a Gram are together, the others alone."""
     gram_of: dict[int, int] = {}
     for number, shared in enumerate(task.sharing.shares):
@@ -60,8 +62,8 @@ def _by_gram(task: Task) -> list[list[Candidate]]:
     return list(groups.values())
 
 
-def _evaluate(task: Task, candidates: Sequence[Candidate]) -> Results:
+def _evaluate(task: SearchTask, candidates: Sequence[Candidate]) -> Results:
     with threads_at_most(1):
-        evaluation = Evaluation(replace(task, candidates=list(candidates)), None)
+        evaluation = GridEvaluation(replace(task, candidates=list(candidates)), None)
         evaluation.run()
         return evaluation.results

@@ -14,7 +14,7 @@ from mercer.estimators import KernelMachine, Reduction
 from mercer.exceptions import DataError, ParameterError
 from mercer.model_selection.paths.answers import Answers, BinaryScores
 from mercer.model_selection.search.candidates import Candidate, FoldFit
-from mercer.model_selection.search.task import Task
+from mercer.model_selection.search.task import SearchTask
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class PerClassReport:
 class BinaryTrials:
     """Collects the scores of binary problems, and chooses among candidates."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: SearchTask) -> None:
         for candidate in task.candidates:
             if not isinstance(candidate.estimator, KernelMachine):
                 raise ParameterError(
@@ -161,7 +161,7 @@ class BinaryTrials:
         return float(np.mean(labels == truth)), float(right[shared, k])
 
 
-def _complain(task: Task, fit: FoldFit) -> None:
+def _complain(task: SearchTask, fit: FoldFit) -> None:
     """Say what `fit` would say, if that is why a candidate cannot share."""
     model = clone(fit.candidate.estimator)
     if task.samples is None:

@@ -23,7 +23,7 @@ from mercer._validation import is_sparse
 from mercer.model_selection.paths import path_of
 from mercer.model_selection.paths.folds import Fold
 from mercer.model_selection.search.candidates import Candidate, FoldFit
-from mercer.model_selection.search.task import Task
+from mercer.model_selection.search.task import SearchTask
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class PipelineShare:
     fold: Fold
     fits: list[FoldFit]
 
-    def task(self, task: Task) -> Task | None:
+    def task(self, task: SearchTask) -> SearchTask | None:
         """The search over the last step in this fold; None where it cannot be told.
 
         Then these are fitted alone, which also says what is wrong with them.
@@ -71,7 +71,7 @@ class PipelineShare:
             return part if part.sharing.shares else None
 
 
-def pipeline_shares(task: Task, fits: Sequence[FoldFit]) -> list[PipelineShare]:
+def pipeline_shares(task: SearchTask, fits: Sequence[FoldFit]) -> list[PipelineShare]:
     """The pipelines among these fits that can share work, with whom they share it."""
     if task.fit_params or task.score_params or task.scoring().looks_at_samples:
         return []

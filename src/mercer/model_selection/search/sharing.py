@@ -30,7 +30,7 @@ _SAME = {"linear", "poly", "rbf", "cosine", "sigmoid"}
 
 
 @dataclass
-class Share:
+class GramFits:
     """The fits that work on the Gram of one kernel, as views or on slices of it."""
 
     kernel: Kernel | str
@@ -48,7 +48,7 @@ class Share:
 class Sharing:
     """What is shared and what is not; `order` is that of the samples in the Grams."""
 
-    shares: list[Share]
+    shares: list[GramFits]
     alone: list[FoldFit]
     order: NDArray[np.intp]
     folds: Sequence[Fold]
@@ -80,7 +80,7 @@ def find_sharing(
     if paths and "slices" not in ways and all(path and path.by_class for path in paths):
         order = order_by_class_and_fold(labels, folds)
         folds = placed(folds, order)
-    shares: dict[Hashable, Share] = {}
+    shares: dict[Hashable, GramFits] = {}
     alone: list[FoldFit] = []
     kernels = Kernels(X)
     for candidate, way in zip(candidates, ways):
@@ -100,7 +100,7 @@ def find_sharing(
                 or not isinstance(kernel, Kernel)
                 or candidate.estimator.needs_gram(kernel, X)
             )
-            share = shares.setdefault(key_of(kernel), Share(kernel, needs_gram))
+            share = shares.setdefault(key_of(kernel), GramFits(kernel, needs_gram))
             share.needs_gram |= needs_gram
             (share.on_views if way == "views" else share.on_slices).append(fit)
     return Sharing(list(shares.values()), alone, order, folds)

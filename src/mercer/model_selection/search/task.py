@@ -24,7 +24,7 @@ from mercer.model_selection.search.sharing import Sharing, find_sharing
 
 
 @dataclass
-class Task:
+class SearchTask:
     """A search, ready to be carried out.
 
     X and y are as they were given; `samples` is X as Mercer takes it, or None;
@@ -106,7 +106,7 @@ class Task:
             self.error_score,
         )
 
-    def on(self, rows: NDArray[np.intp], precomputed: bool) -> Task:
+    def on(self, rows: NDArray[np.intp], precomputed: bool) -> SearchTask:
         """The same search on some of the samples, as numbers in X and y."""
         place = np.full(len(self.labels), -1)
         place[rows] = np.arange(len(rows))

@@ -9,9 +9,11 @@ from mercer.solvers.svm.problem import (
     KernelSource,
     Limits,
     Snapshot,
+    Stacked,
 )
 from mercer.solvers.svm.smo import solve_smo
-from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution
+from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution, grown
+from mercer.solvers.svm.stacked import StackedSolutions
 
 __all__ = [
     "Bias",
@@ -24,6 +26,9 @@ __all__ = [
     "SVMSolution",
     "Snapshot",
     "Solutions",
+    "Stacked",
+    "StackedSolutions",
+    "grown",
     "solve_lbfgs",
     "solve_many",
     "solve_smo",

@@ -356,3 +356,44 @@ def rounds_in_memory(
         for k in range(len(gradient)):
             gradient[k] -= shift
     return steps, rounds, min_curvature, slow, False
+
+
+@compiled_comparing
+def solve_stacked(
+    K: NDArray,
+    rows: NDArray,
+    bounds: NDArray,
+    xi: float,
+    states: NDArray,
+    free_bias: bool,
+    tol: float,
+    patience: int,
+    done: NDArray,
+    span: tuple[int, int],
+) -> None:
+    """Solve a span of small problems, each of them as a single working set.
+
+    Problem p has the samples ``rows[bounds[p] : bounds[p + 1]]``, and the same columns
+    of `states`. `done` receives steps and the smallest curvature of each. A problem for
+    which the patience was not enough is not solved.
+    """
+    spare = 0 if free_bias else 1
+    for p in range(span[0], span[1]):
+        first, n = bounds[p], bounds[p + 1] - bounds[p]
+        values = _submatrix(K, rows[first : first + n].astype(np.uint64), spare)
+        own = np.zeros((4, n + spare))
+        for part in range(4):  # slices would take Numba seconds to compile
+            for k in range(n):
+                own[part, k] = states[part, first + k]
+        if spare:  # as in `solve_subproblem`
+            own[2, n], own[3, n] = -_HUGE, _HUGE
+            for k in range(n + 1):
+                values[n, k] = values[k, n] = -xi
+        most, steps, min_curvature, last = patience * (n + _STEP), 0, np.inf, 1
+        while steps < most and last > 0:  # until the last part of it took no step
+            last, curvature = _smo(values, own, 0.8 * tol, most - steps)
+            steps, min_curvature = steps + last, min(min_curvature, curvature)
+        for part in (0, 1):
+            for k in range(n):
+                states[part, first + k] = own[part, k]
+        done[0, p], done[1, p] = steps, min_curvature

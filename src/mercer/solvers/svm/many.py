@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +27,13 @@ from mercer.solvers.svm.problem import (
     KernelSource,
     Limits,
 )
-from mercer.solvers.svm.smo import solve_smo
+from mercer.solvers.svm.smo import MANY, solve_smo
 from mercer.solvers.svm.solution import Solutions, SVMSolution
+from mercer.solvers.svm.stacked import MOST, SMALL, solve_stacked
 
+Result = TypeVar("Result")
 _SHARES = 8  # of the budget for kernel rows
+_KEPT = 0.25  # of all rows of a problem, which are enough for its free samples
 _AT_WORK: set[threading.Event] = set()  # the stop flags that Ctrl-C sets
 _BUNCH = 4096  # problems given to threads at a time
 _LEAST_SHARE = 0.01  # seconds, in which a small problem is solved rather than begun
@@ -70,17 +75,19 @@ def solve_many(
     options : LBFGSOptions, optional
         Only for the solver lbfgs.
     budget : int, optional
-        Bytes for kernel rows; a problem may take an eighth, alone all of it. Default:
-        the memory budget.
+        Bytes for kernel rows; a problem may take an eighth, or up to a half where that
+        holds too few rows, alone all of it. Default: the memory budget.
     """
     limits = limits or Limits()
     stop = limits.stop or threading.Event()
     if not source.in_memory:
         source = source.take(slice(0, source.n_samples))
-    share = None
+    share, gate = None, threading.BoundedSemaphore(max(1, len(problems)))
     if solver == "lbfgs" or not source.in_memory:
         # by problems, not by threads: the size of a share decides the order of steps
-        share = max(1, memory_budget(budget) // max(1, min(len(problems), _SHARES)))
+        room, sizes = memory_budget(budget), BinaryProblems.of(problems).sizes
+        shares = _shares(room // source.dtype.itemsize, sizes)
+        share, gate = max(1, room // shares), threading.BoundedSemaphore(shares)
     solve: Callable[..., SVMSolution]
     if solver == "smo":
         solve = partial(solve_smo, memory=ThreadMemory())
@@ -101,14 +108,24 @@ def solve_many(
         if start is None and all_limits.reached():
             return None
         own = replace(all_limits, problem=number, deadline=clock.share())
-        after = solve(problems[number], limits=own, start=start)
+        with gate:
+            after = solve(problems[number], limits=own, start=start)
         if before is None:
             return after
         both = after.certificate.after(before.certificate)
         return replace(after, certificate=both)
 
     # the largest first, so that no thread is left with one at the end
-    waiting = np.argsort(-problems.sizes, kind="stable").tolist()
+    order = np.argsort(-problems.sizes, kind="stable")
+    if solver == "smo" and source.in_memory and _are_small(problems, limits, starts):
+        known = source, problems, starts, bias, xi, all_limits
+        small, converged = _hearing_ctrl_c(partial(solve_stacked, *known), stop)
+        if converged.all():
+            return small
+        reason = all_limits.reached() or "stalled"
+        solutions |= small.as_begun(converged, reason)
+        order = order[~converged[order]]
+    waiting = order.tolist()
     while waiting:
         clock = _Clock(limits.deadline, len(waiting))
         for first in range(0, len(waiting), _BUNCH):
@@ -122,6 +139,18 @@ def solve_many(
         late = [k for k in begun if solutions[k].certificate.status == "time"]
         waiting = late if all_limits.reached() is None else []
     return Solutions(problems, solutions, all_limits.reached() or "time")
+
+
+def _shares(values: int, sizes: NDArray[np.intp]) -> int:
+    """Of room for so many kernel values: how many problems may keep rows at once.
+
+    Eight, or as few as two where an eighth holds too few rows of the largest problem:
+    rows that do not fit are computed in every round. Divided problems need few.
+    """
+    shares, largest = max(1, min(len(sizes), _SHARES)), int(sizes.max(initial=1))
+    while shares > 2 and largest < MANY and values // shares < largest**2 * _KEPT:
+        shares = max(2, shares // 2)
+    return shares
 
 
 class _Clock:
@@ -144,27 +173,61 @@ class _Clock:
         return min(now + share, self._deadline)
 
 
-def _on_threads(
-    run: Callable[[int], SVMSolution | None], numbers: list[int], stop: threading.Event
-) -> list[SVMSolution | None]:
-    def work() -> list[SVMSolution | None]:
-        _AT_WORK.add(stop)
-        try:
-            if len(numbers) < n_threads():  # then each uses all threads by itself
-                return [run(number) for number in numbers]
-            return parallel_map(run, numbers)
-        finally:
-            _AT_WORK.discard(stop)
+def _are_small(
+    problems: BinaryProblems, limits: Limits, starts: Sequence[Any] | None
+) -> bool:
+    """Whether problems are solved in a moment, and nobody watches or ends it."""
+    watched = limits.progress is not None or limits.deadline is not None
+    if watched or limits.max_iter >= 0 or limits.reached() or not len(problems):
+        return False
+    given = starts is not None and any(isinstance(s, np.ndarray) for s in starts)
+    return not given and problems.sizes.max() <= SMALL and problems.sizes.sum() <= MOST
 
+
+def _on_threads(
+    run: Callable[[int], Result], numbers: list[int], stop: threading.Event
+) -> list[Result]:
+    def work() -> list[Result]:
+        if len(numbers) < n_threads():  # then each uses all threads by itself
+            return [run(number) for number in numbers]
+        return parallel_map(run, numbers)
+
+    return _hearing_ctrl_c(work, stop)
+
+
+def _hearing_ctrl_c(work: Callable[[], Result], stop: threading.Event) -> Result:
+    """Work that ends early when the flag is set, which Ctrl-C does.
+
+    Only the main thread receives it. Where a program has a handler of its own, that is
+    called as ever, beside the work.
+    """
     if threading.current_thread() is not threading.main_thread():
-        return work()
-    # beside the main thread, which alone receives Ctrl-C
+        return _at_work(work, stop)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda *_: _stop_all(stop))
+        try:
+            return _at_work(work, stop)
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(with_current_settings(work))
+        future = pool.submit(with_current_settings(_at_work), work, stop)
         while True:
             try:
                 return future.result()
             except KeyboardInterrupt:
-                stop.set()
-                for other in list(_AT_WORK):  # on threads that are waited for
-                    other.set()
+                _stop_all(stop)
+
+
+def _at_work(work: Callable[[], Result], stop: threading.Event) -> Result:
+    _AT_WORK.add(stop)
+    try:
+        return work()
+    finally:
+        _AT_WORK.discard(stop)
+
+
+def _stop_all(stop: threading.Event) -> None:
+    """After Ctrl-C, what is at work on threads that are waited for ends, too."""
+    stop.set()
+    for other in list(_AT_WORK):
+        other.set()

@@ -83,6 +83,33 @@ class BinaryProblem:
         return len(self.rows)
 
 
+@dataclass(frozen=True, eq=False)
+class Stacked:
+    """Samples, signs and bounds of many problems, one problem after the other.
+
+    Those of problem p are ``bounds[p]`` to ``bounds[p + 1]``.
+    """
+
+    rows: NDArray[np.intp]
+    signs: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    bounds: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, problems: Sequence[BinaryProblem]) -> Stacked:
+        """Problems that are there."""
+        if len(problems) == 1:
+            (one,) = problems
+            return cls(one.rows, one.signs, one.upper, np.array([0, len(one)]))
+        bounds = np.cumsum([0, *(len(problem) for problem in problems)])
+        return cls(
+            np.concatenate([problem.rows for problem in problems]),
+            np.concatenate([problem.signs for problem in problems]),
+            np.concatenate([problem.upper for problem in problems]),
+            bounds,
+        )
+
+
 class BinaryProblems(Sequence[BinaryProblem]):
     """Problems that are built when they are asked for: a deadline may spare most.
 
@@ -94,6 +121,8 @@ class BinaryProblems(Sequence[BinaryProblem]):
         How many samples each has.
     losses : array of float
         The sum of all C of each: its primal where α = 0.
+    stack : callable, optional
+        All problems at once, faster than one by one.
     """
 
     def __init__(
@@ -101,8 +130,10 @@ class BinaryProblems(Sequence[BinaryProblem]):
         build: Callable[[int], BinaryProblem],
         sizes: NDArray[np.intp],
         losses: NDArray[np.float64],
+        stack: Callable[[], Stacked] | None = None,
     ) -> None:
         self._build, self.sizes, self.losses = build, sizes, losses
+        self.stacked = stack or (lambda: Stacked.of(list(self)))
         self.built: dict[int, BinaryProblem] = {}
 
     @classmethod

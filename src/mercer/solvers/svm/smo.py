@@ -38,7 +38,7 @@ _COLUMNS = 4096  # of the gradient that a thread updates
 _WORTH_THREADS = 1_000_000  # kernel values
 PATIENCE = 100  # steps for each sample of a subproblem, and some more
 SHORT_PATIENCE = 3  # after a subproblem for which that was not enough
-_MANY = 65536  # samples, from which on a problem is divided
+MANY = 65536  # samples, from which on a problem is divided
 
 
 def solve_smo(
@@ -116,7 +116,7 @@ def _run_within(
     def run(source: KernelSource, state: State, limits: Limits, k: int) -> Status:
         return _run_on_demand(RowStore(source, room // k, memory), state, limits)
 
-    if len(state.v) < _MANY:
+    if len(state.v) < MANY:
         return run(source, state, limits, 1)
     return run_divided(source, state, limits, run)
 

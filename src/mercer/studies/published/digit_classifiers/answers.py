@@ -141,14 +141,14 @@ def say_growth(rows: Sequence[Row]) -> list[str]:
     updates, steps, support = found.values()
     return [
         f"The perceptron's updates grow as n^{updates:.2f}, and each costs n: "
-        f"n^{1 + (updates or 0):.2f} in all, below n², "
-        f"since samples that are right cost nothing. The SVM's steps grow as "
-        f"n^{steps:.2f}, n^{1 + (steps or 0):.2f} with the row that each of them "
-        f"needs, and not n³: a solver that keeps to the violating pairs never looks at "
-        f"the whole quadratic program. Its support vectors grow as n^{support:.2f}, so "
-        "that a prediction gets cheaper relative to nearest neighbours, which compare "
-        "with all n. Training costs neighbours nothing, and a prediction as much as "
-        "training cost the others: which one is fastest depends on what is counted."
+        f"n^{1 + (updates or 0):.2f} in all, since samples that are right cost nothing. "
+        f"The SVM's steps grow as n^{steps:.2f}, n^{1 + (steps or 0):.2f} with the row "
+        "that each of them needs, and not n³: a solver that keeps to violating pairs "
+        "never looks at the whole quadratic program. What is left of order n² is the "
+        f"kernel matrix, for both. Support vectors grow as n^{support:.2f}, so that a "
+        "prediction of the SVM gets cheaper relative to nearest neighbours, which "
+        "compare with all n. These cost nothing to train: which one is fastest depends "
+        "on whether training or predicting is counted."
     ]
 
 

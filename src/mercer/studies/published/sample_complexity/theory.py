@@ -10,7 +10,7 @@ radius n/10 around m samples cover the cube, which takes about 2ⁿ/C(n, n/10) s
 from math import log2
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtr, bdtrc
 
 
 def expected_error(n: int, m: float) -> float:
@@ -20,8 +20,9 @@ def expected_error(n: int, m: float) -> float:
     (0.5, 0.125)
     """
     # the chance that no sample is within t, summed over t, is the mean distance
-    far = np.exp(m * binom.logsf(np.arange(n), n, 0.5))
-    return float(far.sum() / n)
+    t = np.arange(n)
+    beyond = np.where(2 * t < n, np.log1p(-bdtr(t, n, 0.5)), np.log(bdtrc(t, n, 0.5)))
+    return float(np.exp(m * beyond).sum() / n)
 
 
 def samples_needed(n: int, error: float = 0.1) -> int:

@@ -1,0 +1,230 @@
+"""Many small problems on one matrix: solved and certified without one call for each.
+
+Most fits in the world are of a few hundred samples, or of many classes with a few
+samples each: what a function call costs is more than what a problem costs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._numba import compiled
+from mercer._threads import parallel_map
+from mercer.solvers.svm import _steps
+from mercer.solvers.svm._state import State
+from mercer.solvers.svm.problem import (
+    Bias,
+    BinaryProblems,
+    KernelSource,
+    Limits,
+    Stacked,
+    check_bias,
+)
+from mercer.solvers.svm.solution import Certificate, Solutions, Status, SVMSolution
+
+SMALL = 512  # samples of a problem at most, all of which are one working set
+MOST = 2**23  # samples of all problems together
+_PATIENCE = 20  # steps for each sample, after which a problem is left to `smo`
+_SPAN = 2**21  # kernel values of the problems that a thread takes at a time
+
+Starts = Sequence[SVMSolution | NDArray | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """What a certificate states, a column for each problem."""
+
+    primal: NDArray[np.float64]
+    dual: NDArray[np.float64]
+    gap: NDArray[np.float64]
+    violation: NDArray[np.float64]
+    iterations: NDArray[np.int64]
+    rounds: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    indefinite: NDArray[np.bool_]
+    rounding: NDArray[np.float64]
+
+
+class StackedSolutions(Solutions):
+    """Solutions of problems that all converged, in arrays.
+
+    `v` (that is αz) and `gradient` are laid out as the problems in `stacked` are; an
+    `SVMSolution` is made when it is asked for.
+    """
+
+    def __init__(
+        self,
+        problems: BinaryProblems,
+        stacked: Stacked,
+        v: NDArray[np.float64],
+        gradient: NDArray[np.float64],
+        bias: NDArray[np.float64],
+        quality: Quality,
+    ) -> None:
+        self._problems, self._status = problems, "time"
+        self.stacked, self.v, self.gradient = stacked, v, gradient
+        self.bias, self.quality = bias, quality
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """The sum of all C of each problem."""
+        return self._problems.losses
+
+    @cached_property
+    def begun(self) -> dict[int, SVMSolution]:  # type: ignore[override]
+        """All of them."""
+        certificates = self.certificates()
+        return {p: self._make(p, certificates[p]) for p in range(len(self))}
+
+    def certificates(self) -> list[Certificate]:
+        """The certificate of each."""
+        own = {name: column.tolist() for name, column in vars(self.quality).items()}
+        return Certificate.converged_ones(**own)
+
+    def with_rounding(self, rounding: NDArray[np.float64]) -> StackedSolutions:
+        """The same, where objectives can be off by so much."""
+        q = replace(self.quality, gap=self.quality.gap + rounding, rounding=rounding)
+        known = self.stacked, self.v, self.gradient, self.bias
+        return StackedSolutions(self._problems, *known, q)
+
+    def as_begun(
+        self, converged: NDArray[np.bool_], status: Status
+    ) -> dict[int, SVMSolution]:
+        """One by one: those that converged, and those that have begun, too."""
+        some = np.flatnonzero(converged | (self.quality.iterations > 0))
+        found = {p: self.begun[p] for p in some.tolist()}
+        for p in np.flatnonzero(~converged).tolist():
+            if p in found:
+                stated = replace(found[p].certificate, converged=False, status=status)
+                found[p] = replace(found[p], certificate=stated)
+        return found
+
+    def _make(self, p: int, certificate: Certificate) -> SVMSolution:
+        own = slice(self.stacked.bounds[p], self.stacked.bounds[p + 1])
+        v, bias = self.v[own], float(self.bias[p])
+        return SVMSolution(np.abs(v), v, bias, self.gradient[own], certificate)
+
+
+def solve_stacked(
+    source: KernelSource,
+    problems: BinaryProblems,
+    starts: Starts | None,
+    bias: Bias,
+    xi: float,
+    limits: Limits,
+) -> tuple[StackedSolutions, NDArray[np.bool_]]:
+    """Solve problems of up to `SMALL` samples on a matrix; which of them converged."""
+    began, stacked, xi = time.perf_counter(), problems.stacked(), check_bias(bias, xi)
+    z, upper, bounds = stacked.signs, stacked.upper, stacked.bounds
+    free_bias, count = bias == "free", len(bounds) - 1
+    states, done = np.zeros((4, len(z))), np.zeros((2, count))
+    states[0] = z
+    if starts is not None:
+        _set_start(states, source, problems, starts, bias, xi)
+    np.negative(upper, out=states[2], where=z < 0)
+    np.copyto(states[3], upper, where=z > 0)
+
+    def solve(span: tuple[int, int]) -> None:
+        if limits.reached():
+            return
+        _steps.solve_stacked(
+            *(source.matrix, stacked.rows, bounds, xi, states, free_bias),
+            *(limits.tol, _PATIENCE, done, span),
+        )
+
+    spans = _spans(bounds)
+    if len(spans) == 1:
+        solve(spans[0])
+    else:
+        parallel_map(solve, spans)
+    found, seconds, none = np.empty((5, count)), np.zeros(count), np.zeros(count)
+    _certify(states, bounds, z, upper, free_bias, xi, found)
+    steps, curvature = done[0].astype(np.int64), done[1]
+    primal, dual, gap, biases, violation = found
+    seconds += (time.perf_counter() - began) / count
+    indefinite = curvature < -1000 * float(np.finfo(source.dtype).eps)
+    one = np.minimum(steps, 1)
+    quality = Quality(
+        primal, dual, gap, violation, steps, one, seconds, indefinite, none
+    )
+    solutions = StackedSolutions(
+        problems, stacked, states[1], states[0], biases, quality
+    )
+    return solutions, violation <= limits.tol
+
+
+def _set_start(
+    states: NDArray[np.float64],
+    source: KernelSource,
+    problems: BinaryProblems,
+    starts: Starts,
+    bias: Bias,
+    xi: float,
+) -> None:
+    """Put gradient and v of all problems where they start."""
+    own = [State(source, p, bias, xi, start) for p, start in zip(problems, starts)]
+    states[0] = np.concatenate([state.gradient for state in own])
+    states[1] = np.concatenate([state.v for state in own])
+
+
+def _spans(bounds: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Problems next to each other that are worth a thread's while."""
+    values = np.cumsum(np.diff(bounds) ** 2)
+    if values[-1] <= _SPAN:
+        return [(0, len(values))]
+    cuts = np.searchsorted(values, np.arange(_SPAN, values[-1], _SPAN)) + 1
+    edges = sorted({0, *cuts.tolist(), len(values)})
+    return list(pairwise(edges))
+
+
+@compiled
+def _certify(
+    states: NDArray,
+    bounds: NDArray,
+    z: NDArray,
+    upper: NDArray,
+    free_bias: bool,
+    xi: float,
+    found: NDArray,
+) -> None:
+    """Primal, dual, gap, bias and violation of each problem."""
+    gradient, v, lo, hi = states[0], states[1], states[2], states[3]
+    for p in range(len(bounds) - 1):
+        first, stop = bounds[p], bounds[p + 1]
+        total, n_free, m, M, sum_v = 0.0, 0, -np.inf, np.inf, 0.0
+        for i in range(first, stop):
+            sum_v += v[i]
+            if lo[i] < v[i] < hi[i]:
+                total += gradient[i]
+                n_free += 1
+            if v[i] < hi[i]:
+                m = max(m, gradient[i])
+            if v[i] > lo[i]:
+                M = min(M, gradient[i])
+        bias = 0.0
+        if free_bias and n_free > 0:
+            bias = total / n_free
+        elif free_bias and np.isfinite(m):
+            bias = (m + M) / 2 if np.isfinite(M) else m
+        elif free_bias and np.isfinite(M):
+            bias = M
+        else:  # then both are measured against zero
+            m, M = max(m, 0.0), min(M, 0.0)
+        quadratic, loss, linear, gap = 0.0, 0.0, 0.0, 0.0
+        for i in range(first, stop):
+            slack = z[i] * (gradient[i] - bias)
+            hinge = upper[i] * max(slack, 0.0)
+            quadratic += v[i] * (z[i] - gradient[i])
+            linear += v[i] * z[i]
+            loss += hinge
+            gap += hinge - v[i] * z[i] * slack
+        found[0, p], found[1, p] = quadratic / 2 + loss, linear - quadratic / 2
+        found[2, p], found[3, p] = gap, bias if free_bias else xi * sum_v
+        found[4, p] = max(0.0, m - M)
