@@ -73,7 +73,8 @@ class Verification:
     ) -> Verification:
         """Bound the rounding of these kernel values; given ones are exact."""
         if kernel is None:
-            size = np.array([np.abs(row).max() for row in gram.matrix], np.float64)
+            largest, least = gram.matrix.max(axis=1), gram.matrix.min(axis=1)
+            size = np.maximum(largest, -least).astype(np.float64)
             bound = Bound(size, np.zeros(len(size)))
             return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
         coarse = fine = gram.bound_rounding()
