@@ -28,7 +28,7 @@ def tiny(monkeypatch):
     X = (digits.X[:300] / 16).astype(np.float32)
     part = {"train": np.arange(200), "test": np.arange(200, 300)}
     data = replace(digits, X=X, y=digits.y[:300], **part)
-    for module in (_data, _stand_ins, search):
+    for module in (_data, search):
         monkeypatch.setattr(module, "load_dataset", lambda name: data)
     for grid in ("GRID", "WIDE"):
         monkeypatch.setattr(search, grid, {"C": [1, 10], "gamma": [0.1]})

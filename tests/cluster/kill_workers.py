@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
 
@@ -90,8 +90,13 @@ def workers(n):
             yield client
 
 
-def wait_for_workers(client, n):
-    while len(client.nthreads()) < n:
+def process_ids(client, n):
+    """Of all workers, once they are there and nobody is about to leave."""
+    while True:
+        with suppress(OSError):
+            found = list(client.run(os.getpid).values())
+            if len(found) == n:
+                return found
         time.sleep(0.2)
 
 
@@ -114,7 +119,7 @@ def main(wanted: int) -> None:
     _dask.ALONE = BOUND  # a busy machine is slow to start workers again
     works = {work: work(None) for work in (fit, search, study)}
     with workers(4) as client:
-        wait_for_workers(client, 4)
+        process_ids(client, 4)
         longest = dict.fromkeys(works, 0.0)
         for work, expected in works.items():
             began = time.monotonic()
@@ -123,8 +128,7 @@ def main(wanted: int) -> None:
         for work in cycle(works):
             if kills.total() >= wanted:
                 break
-            wait_for_workers(client, 4)
-            killer = Kills(list(client.run(os.getpid).values()), longest[work], choose)
+            killer = Kills(process_ids(client, 4), longest[work], choose)
             began = time.monotonic()
             killer.start()
             assert work(client) == works[work], "another result"

@@ -111,12 +111,11 @@ def _shuffled(X: NDArray, y: NDArray) -> Samples:
 def _prepare() -> Prepared:
     train, test = both_parts("mnist")
     mnist = _of(
-        *("MNIST", _shuffled(*train), test),
-        *(GAMMA, C, MNIST_PARTS, MNIST_LANDMARKS),
+        "MNIST", _shuffled(*train), test, GAMMA, C, MNIST_PARTS, MNIST_LANDMARKS
     )
+    million, others = draw_waves(MILLION, 0), draw_waves(TEST, 1)
     drawn = _of(
-        *("a million drawn", draw_waves(MILLION, 0), draw_waves(TEST, 1)),
-        *(0.5, 1.0, DRAWN_PARTS, DRAWN_LANDMARKS),
+        "a million drawn", million, others, 0.5, 1.0, DRAWN_PARTS, DRAWN_LANDMARKS
     )
     remark = f"of the drawn labels {WRONG:.0%} are wrong: no error can be less"
     return [*mnist, *drawn], [remark]

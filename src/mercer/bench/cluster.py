@@ -260,6 +260,10 @@ def _dual(model: Any) -> str:
     return f"{model.certificate_.dual:.6g}"
 
 
+def _say_dual(n: int, model: KernelSVC) -> str:
+    return f"n = {n}, local: dual {_dual(model)}"
+
+
 def _samples(n: int) -> Samples:
     return draw_waves(n, 0, wrong=0.0, gap=GAP)
 
@@ -277,7 +281,7 @@ def _prepare() -> Prepared:
             Contestant(
                 *(local, partial(_local, X[:n], y[:n]), partial(_local, *few)),
                 *("local", n, local),
-                lambda model, n=n: f"n = {n}, local: dual {_dual(model)}",
+                partial(_say_dual, n),
             ),
             Contestant(
                 *(there, partial(_fit, X[:n], y[:n]), partial(_fit, *few)),

@@ -71,18 +71,15 @@ def _fields(
 ) -> Iterator[Benchmark]:
     """Panels of the map: what is not on its axes is as usual."""
     usual = 10, 2, "dense", "float32", "rbf"
-    by_kind = [
-        (*usual[:3], dtype, kernel)
-        for dtype in ("float32", "float64")
-        for kernel in ("linear", "poly", "rbf", "sigmoid", "precomputed")
-    ]
+    kernels = ("linear", "poly", "rbf", "sigmoid", "precomputed")
     panels: dict[str, list[tuple[str, tuple[Any, ...]]]] = {
         "dense, features": [(f"{d}", (d, *usual[1:])) for d in features],
         "CSR, features": [
             (f"{d}", (d, 2, "CSR", *usual[3:])) for d in features if d >= 100
         ],
         "classes": [(f"{c}", (10, c, *usual[2:])) for c in classes],
-        "kernel and type": [(f"{k[4][:7]} {k[3][-2:]}", k) for k in by_kind],
+        "kernel, float32": [(k, (*usual[:3], "float32", k)) for k in kernels],
+        "kernel, float64": [(k, (*usual[:3], "float64", k)) for k in kernels],
     }
     for panel, columns in panels.items():
         for column, (d, c, layout, dtype, kernel) in columns:

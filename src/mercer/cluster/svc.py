@@ -231,7 +231,8 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
             values = np.array([own.get(number, 0.0) for number in numbers.tolist()])
             (some,) = values.nonzero()
             signs = self.reduction_.codes[p][owners[some]]
-            coefficients[self._place(p, signs), some] = values[some]
+            places = self._places(np.full(len(some), p), signs)
+            coefficients[places, some] = values[some]
         self.n_support_ = np.bincount(owners, minlength=len(self.classes_)).astype(
             np.int32
         )

@@ -13,7 +13,7 @@ from mercer._compat import safe_indexing
 from mercer._validation import as_matrix, is_sparse
 from mercer.exceptions import DataError
 
-_FEW_VALUES = 2**20  # of which dense products are as fast as sparse ones
+_FEW_VALUES = 2**17  # of which dense products are as fast as sparse ones
 _BLOCK = 16  # samples whose values with each other are made for the diagonal
 
 

@@ -509,8 +509,8 @@ class KernelSVC(BinaryMachine):
         return one_vs_one.one_column_a_pair(self._coefficients, self.n_support_)
 
     def _binary_scores(self, X: Any) -> NDArray:
-        n_weights = self.n_features_in_ * self.reduction_.n_problems
-        if type(self.kernel_) is Linear and n_weights <= _MOST_WEIGHTS:
+        problems, linear = self.reduction_.n_problems, type(self.kernel_) is Linear
+        if linear and self.n_features_in_ * problems <= _MOST_WEIGHTS:
             return _linear_scores(X, self._weights()) + self.intercept_
         if self.reduction_.kind != "ovo" or not len(self.support_):
             return super()._binary_scores(X)

@@ -73,7 +73,8 @@ class Verification:
     ) -> Verification:
         """Bound the rounding of these kernel values; given ones are exact."""
         if kernel is None:
-            size = np.array([np.abs(row).max() for row in gram.matrix], np.float64)
+            largest, least = gram.matrix.max(axis=1), gram.matrix.min(axis=1)
+            size = np.maximum(largest, -least).astype(np.float64)
             bound = Bound(size, np.zeros(len(size)))
             return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
         coarse = fine = gram.bound_rounding()
@@ -136,13 +137,15 @@ class Verification:
             return np.repeat(value, sizes)
 
         errors = self.coarse.error[own.rows] * of_each(np.add.reduceat(v, starts))
-        largest = self.coarse.size[own.rows] * of_each(found.losses)
+        largest = (self.coarse.size[own.rows] + self.xi) * of_each(found.losses)
         errors += of_each(_UNIT * (steps + 1)) * (1 + largest)
         bias = of_each(found.bias) if self.free_bias else 0.0
         losing = ~(own.signs * (found.gradient - bias) + errors < 0)
         with np.errstate(invalid="ignore"):
-            terms = np.where(losing, own.upper, 0.0) * errors + v * errors / 2
-        off = np.nan_to_num(np.add.reduceat(terms, starts), nan=np.inf)
+            losses = np.add.reduceat(np.where(losing, own.upper, 0.0) * errors, starts)
+            norm = np.add.reduceat(v * errors, starts) / 2
+            difference = np.add.reduceat(np.where(losing, 0.0, v) * errors, starts)
+            off = np.nan_to_num(losses + np.maximum(norm, difference), nan=np.inf)
         # before the first step there are no kernel values that could be off
         return np.where(steps > 0, off, 0.0)
 

@@ -10,6 +10,7 @@ tenth, and then brings the gradient of all samples up to date. The subproblem ne
 the kernel values within the working set; a whole row is computed only for a sample
 whose α has changed, so few rows are computed beyond those of the support vectors. Where
 SMO loses patience with a subproblem, Newton steps on the free samples help it on.
+Problems of many samples are solved in parts first (`_divided`).
 """
 
 from __future__ import annotations

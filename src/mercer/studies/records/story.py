@@ -113,7 +113,8 @@ def _lines_table(lines: Mapping[str, Sequence[Row]]) -> Table:
         "Three lines",
         columns,
         entries,
-        "Error on test images, which nothing was chosen by; from and to are Wilson's "
+        "Error on test images, by which no setting of this run was chosen; from and to "
+        "are Wilson's "
         "interval at 95 %, of one test set. Gap: primal minus dual objective as a "
         "share of the primal, the largest of all splits; certified: within the "
         "tolerance in every binary problem. Seconds are those of one split, tuning of "

@@ -48,7 +48,8 @@ class Records(Study):
         "together with moved copies. Settings are chosen on training images alone: "
         "some are learned from (5000 at most), others (half at most, 10000 at most) "
         "are validated with, and what was tried is shown. The best setting is then "
-        "learned from all training images, and tested once."
+        "learned from all training images, and tested. The README says what was "
+        "changed after errors of earlier runs were seen."
     )
 
     def cells(self, dataset: Dataset | None, seed: int, quick: bool) -> Iterable[Cell]:

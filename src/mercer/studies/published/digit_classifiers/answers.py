@@ -141,7 +141,7 @@ def say_growth(rows: Sequence[Row]) -> list[str]:
     updates, steps, support = found.values()
     return [
         f"The perceptron's updates grow as n^{updates:.2f}, and each costs n: "
-        f"n^{1 + (updates or 0):.2f} in all, since samples that are right cost nothing. "
+        f"n^{1 + (updates or 0):.2f} in all, as samples that are right cost nothing. "
         f"The SVM's steps grow as n^{steps:.2f}, n^{1 + (steps or 0):.2f} with the row "
         "that each of them needs, and not n³: a solver that keeps to violating pairs "
         "never looks at the whole quadratic program. What is left of order n² is the "
