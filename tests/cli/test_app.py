@@ -10,8 +10,10 @@ from typer.testing import CliRunner
 
 import mercer
 from cli.console import python_path
+from mercer._extras import EXTRAS
 from mercer.cli._app import app
 from mercer.cli._models import MODELS, build_model
+from mercer.cli.doctor import examine
 
 HEAVY = {"numba", "sklearn", "scipy", "matplotlib", "pandas"}
 
@@ -126,6 +128,12 @@ def test_doctor():
     shown = mercer_command("doctor")
     assert shown.returncode == 0
     assert "memory budget" in shown.stdout
+
+
+def test_doctor_says_how_to_get_an_extra(monkeypatch):
+    monkeypatch.setitem(EXTRAS, "web", ("fastapi", "no_such_module"))
+    said = examine()["extras"]["web"]
+    assert said == "missing no_such_module: pip install 'mercer[web]'"
 
 
 def test_python_runs_the_package():

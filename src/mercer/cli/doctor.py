@@ -38,7 +38,7 @@ def examine() -> dict[str, Any]:
         "memory": f"{format_bytes(psutil.virtual_memory().available)} free",
         "memory budget": format_bytes(memory_budget()),
         "numba cache": _describe_cache(),
-        "extras": {extra: _extra_state(names) for extra, names in EXTRAS.items()},
+        "extras": {extra: _extra_state(extra) for extra in EXTRAS},
         "data folder": str(mercer.datasets.data_folder()),
         "data sets": {
             entry.name: "here" if entry.available else entry.missing
@@ -65,9 +65,12 @@ def doctor(as_json: opt.Json = False) -> None:
     print_facts(facts)
 
 
-def _extra_state(modules: tuple[str, ...]) -> str:
+def _extra_state(extra: str) -> str:
+    modules = EXTRAS[extra]
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
-    return f"missing {', '.join(missing)}" if missing else "installed"
+    if not missing:
+        return "installed"
+    return f"missing {', '.join(missing)}: pip install 'mercer[{extra}]'"
 
 
 def _describe_cache() -> str:
