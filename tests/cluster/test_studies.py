@@ -112,17 +112,29 @@ def test_killed_workers(tmp_path, local_rows):
         assert values(store) == local_rows
 
 
-def test_a_cell_that_takes_its_workers_with_it(tmp_path, monkeypatch):
-    class Hungry(Tiny):
-        def run(self, cell, context):
-            own = np.ones(2**27)  # 1 GB
-            time.sleep(30)
-            return super().run(cell, own)
+class Hungry(Tiny):
+    def run(self, cell, context):
+        own = np.ones(2**27)  # 1 GB
+        time.sleep(30)
+        return super().run(cell, own)
 
-    class Deadly(Tiny):
-        def run(self, cell, context):
-            os.kill(os.getpid(), signal.SIGKILL)
 
+class Deadly(Tiny):
+    def run(self, cell, context):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+# a worker that dies while it is started again stays away: each has a cluster of its own
+@pytest.mark.parametrize(
+    ("study", "error", "sentence"),
+    [
+        (Hungry, MemoryBudgetError, r"ran out of memory .*more memory"),
+        (Deadly, ClusterError, r"\{'die': 4, .* were lost 1 times"),
+    ],
+)
+def test_a_cell_that_takes_its_workers_with_it(
+    study, error, sentence, tmp_path, monkeypatch
+):
     monkeypatch.setattr(on_workers, "_LOSSES", 1)
     with (
         LocalCluster(
@@ -133,11 +145,9 @@ def test_a_cell_that_takes_its_workers_with_it(tmp_path, monkeypatch):
         ) as cluster,
         Client(cluster) as client,
         Store(tmp_path / "store.sqlite") as store,
+        pytest.raises(error, match=sentence),
     ):
-        with pytest.raises(MemoryBudgetError, match=r"ran out of memory .*more memory"):
-            run_plan(make_plan(Hungry(), None), store, client=client)
-        with pytest.raises(ClusterError, match=r"\{'die': 4, .* were lost 1 times"):
-            run_plan(make_plan(Deadly(), None), store, client=client)
+        run_plan(make_plan(study(), None), store, client=client)
 
 
 def test_the_scheduler_is_gone_and_rows_stay(tmp_path):
