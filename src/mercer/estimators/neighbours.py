@@ -167,11 +167,12 @@ class KernelKNN(KernelEstimator):
             )
         if self.is_function:  # its samples have no fingerprint
             return self._find(X, k)
-        name, found = _fingerprint(X), self._memory
-        if found.name != name or found.keys.shape[1] < k:
+        name, (known, keys, indices) = _fingerprint(X), self._memory.kept
+        if known != name or keys.shape[1] < k:
+            keys, indices = self._find(X, k)
             # replaced as a whole: another thread may be reading the one before
-            self._memory = found = _Memory(name, *self._find(X, k))
-        return found.keys[:, :k], found.indices[:, :k]
+            self._memory.kept = name, keys, indices
+        return keys[:, :k], indices[:, :k]
 
     def _find(self, X: Any, k: int) -> tuple[NDArray, NDArray[np.int64]]:
         if self.kernel_ is not None:
@@ -186,15 +187,9 @@ class KernelKNN(KernelEstimator):
 class _Memory:
     """The neighbours of the samples that were asked about last."""
 
-    def __init__(
-        self,
-        name: bytes = b"",
-        keys: NDArray | None = None,
-        indices: NDArray[np.int64] | None = None,
-    ) -> None:
-        self.name = name
-        self.keys = np.empty((0, 0)) if keys is None else keys
-        self.indices = np.empty((0, 0), np.int64) if indices is None else indices
+    def __init__(self) -> None:
+        nothing = np.empty((0, 0)), np.empty((0, 0), np.int64)
+        self.kept: tuple[bytes, NDArray, NDArray[np.int64]] = (b"", *nothing)
 
     def __getstate__(self) -> dict[str, Any]:
         return {}  # not worth a place in a file

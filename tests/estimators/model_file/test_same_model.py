@@ -156,7 +156,7 @@ def test_the_neighbours_that_are_remembered_stay_behind(path):
     model.predict(np.tile(X, (20, 1)))
     save(model, path)
     assert abs(path.stat().st_size - size) < 100
-    assert load(path)._memory.keys.size == 0
+    assert load(path)._memory.kept[1].size == 0
 
 
 #: test_scikit_learn_parts.py gives these what they need
