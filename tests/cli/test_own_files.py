@@ -264,6 +264,17 @@ def test_words_go_neither_into_onnx_nor_over_http(run, sailor):
         load_models([Path(sailor)])
 
 
+def test_nothing_is_written_over_what_is_read(run, ship, sailor):
+    before = ship.read_bytes(), Path(sailor).read_bytes()
+    told = ["--drop", "name", "--missing", "median", "-o", ship]
+    refused(run("fit", ship, *told), "would be written over")
+    refused(run("search", ship, "-m", "svc", "-g", "C=1", *told), "another name")
+    refused(run("study", "run", "compare", "--data", ship, *told), "another name")
+    refused(run("predict", sailor, ship, "--drop", "name", "-o", ship), "another name")
+    refused(run("export", sailor, "-o", sailor), "which is read here")
+    assert (ship.read_bytes(), Path(sailor).read_bytes()) == before
+
+
 def test_a_model_of_texts_is_asked_from_python(run, tmp_path):
     texts = ["good film", "fine book", "bad film", "poor book"]
     model = make_pipeline(TfidfVectorizer(), mercer.KernelSVC(kernel="linear"))

@@ -164,6 +164,18 @@ def reading_new(
     return {**words, "missing": missing}
 
 
+def check_not_read(output: Path | None, *read: str | Path | None) -> None:
+    """Refuse to write over what a command reads."""
+    if output is None or not output.is_file():
+        return
+    for given in read:
+        if given is not None and Path(given).is_file() and output.samefile(given):
+            raise ParameterError(
+                f"--output {output} would be written over {given}, which is read here; "
+                "give another name."
+            )
+
+
 def parse_image_shape(text: str | None) -> tuple[int, int] | None:
     """Height and width.
 

@@ -55,6 +55,7 @@ def export(
     if dtype not in (None, "float32", "float64"):
         raise ParameterError(f"--dtype is {dtype!r}; use float32 or float64.")
     check_model_file(output)
+    opt.check_not_read(output, file, check)
     with in_sentences():
         from mercer.deployment import to_onnx
         from mercer.evaluation import load_classifier, load_samples

@@ -108,6 +108,7 @@ def fit(
         machine = build_model(model, options, settings or ())
         seed_model(machine, seed)
         check_model_file(output)
+        opt.check_not_read(output, data)
         table = opt.reading(label, header, drop, missing, categorical)
         dataset = mercer.load_dataset(data, **table)
         split = choose_split(dataset, train_on, test_size, limit, seed or 0)

@@ -54,6 +54,7 @@ def predict(
         from mercer.evaluation import load_classifier, load_samples
         from mercer.preparation import last_step
 
+        opt.check_not_read(output, file, data)
         machine = load_classifier(file)
         table = opt.reading_new(label, header, drop, missing)
         samples = load_samples(machine, data, rows, **table)

@@ -103,6 +103,7 @@ def search(
         machine = build_model(model, {}, settings or ())
         seed_model(machine, seed)
         _check_files(output, picture, per_class)
+        opt.check_not_read(output, data)
         table = opt.reading(label, header, drop, missing, categorical)
         dataset = mercer.load_dataset(data, **table)
         split = choose_split(dataset, "train", test_size, limit, seed or 0)

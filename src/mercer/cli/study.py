@@ -138,6 +138,7 @@ def run(
         raise ParameterError(
             f"Name a study ({', '.join(study_names())}), or say --all."
         )
+    opt.check_not_read(output, store, *(data or ()))
     studies = [get_study(name) for name in (names or study_names())]
     shape = opt.parse_image_shape(image_shape)
     if label == "none":

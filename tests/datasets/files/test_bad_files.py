@@ -244,6 +244,12 @@ BAD = {
         {},
         "line 3 has no label; every sample needs one.",
     ),
+    "guessed-label.csv": (
+        b"a,b,colour\n1.5,2,red\n3.5,4,\n5.5,6,blue\n2.5,8,red\n",
+        {},
+        "line 3 has no label in column 3 (colour), which looks like the labels; name "
+        "their column with label= (--label), or 'none' where there are none.",
+    ),
     "mixed-labels.csv": (
         b"a,b,label\n1,2,0\n3,4,rose\n5,6,1\n",
         {},

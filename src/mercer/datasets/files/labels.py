@@ -12,6 +12,7 @@ from mercer.datasets.files.samples import RawSamples
 #: Names of a column that holds the labels.
 LABEL_NAMES = frozenset({"label", "labels", "target", "class", "y", "digit", "species"})
 
+_NEEDED = "; every sample needs one"
 _MISSING = {"", "nan", "na", "n/a", "null", "none", "?"}
 
 
@@ -108,7 +109,13 @@ def _check_texts(
     where = samples.where
     if any(is_missing(text) for text in kinds):
         index = next(i for i, text in enumerate(texts) if is_missing(text))
-        raise samples.bad(f"{where(index)} has no label; every sample needs one.")
+        hint = ""
+        if samples.guessed_label:
+            hint = (
+                f" in {samples.guessed_label}, which looks like the labels; name "
+                "their column with label= (--label), or 'none' where there are none"
+            )
+        raise samples.bad(f"{where(index)} has no label{hint or _NEEDED}.")
     first_is_word = bool(texts) and kinds[texts[0]] is None
     for index, text in enumerate(texts):
         if (kinds[text] is None) != first_is_word:

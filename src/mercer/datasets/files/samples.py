@@ -97,7 +97,8 @@ class RawSamples:
     """Samples as they stand in one file, not yet checked.
 
     `where` turns the index of a sample into words ("line 7"); `column` does the same
-    for a feature, and `how_to_drop` says how to leave it out. `n_train` is set when the
+    for a feature, and `how_to_drop` says how to leave it out. `guessed_label` is the
+    column of the labels where nobody named it. `n_train` is set when the
     file holds training, then test samples. `promise` is what the file's form says of
     its content, as options. `notes` say how the file was understood, `warnings` what is
     doubtful about it. `words` are the categories of features that hold no numbers, None
@@ -110,6 +111,7 @@ class RawSamples:
     where: Callable[[int], str] = lambda index: f"sample {index + 1}"
     column: Callable[[int], str] = lambda index: f"feature {index + 1}"
     how_to_drop: Callable[[int], str] = lambda index: "save the samples without it"
+    guessed_label: str | None = None
     n_train: int | None = None
     image_shape: tuple[int, int] | None = None
     feature_names: tuple[str, ...] | None = None

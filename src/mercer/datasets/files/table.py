@@ -47,8 +47,10 @@ def read_table(content: Content, options: ReadOptions) -> RawSamples:
         )
     kept = [place for place in kept if place not in index]
     _check_left(rows, kept, least)
+    guessed = None
     if label is None and labelled:
         label = plausible_column(rows, {i: columns[i] for i in (kept[0], kept[-1])})
+        guessed = describe_column(rows, label)
     features = [place for place in kept if place != label]
     if fault := options.describe_width(len(features), label is not None):
         raise rows.bad(f"line {numbers[0]} {_with_drop(fault, features, options)}")
@@ -57,6 +59,7 @@ def read_table(content: Content, options: ReadOptions) -> RawSamples:
         X=X,
         words=words,
         raw_labels=None if label is None else columns[label],
+        guessed_label=guessed,
         where=lambda index: f"line {numbers[index]}",
         column=lambda index: f"column {features[index] + 1}",
         how_to_drop=lambda index: how_to_drop(rows, features[index]),
