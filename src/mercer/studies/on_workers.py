@@ -102,9 +102,14 @@ class _Run:
                 self._running[future] = key, worker
 
     def _take_back(self, workers: Container[str]) -> None:
-        """Cells of workers that are gone; Dask would wait for them to return."""
+        """Cells of workers that are gone; Dask would run them again by itself.
+
+        That would be at once when a worker comes back, and one that dies while it
+        is started stays away for good.
+        """
         for future, (key, worker) in list(self._running.items()):
             if worker not in workers:
+                self._client.cancel([future])
                 self._count_loss(key, worker)
                 del self._running[future]
                 self._group.pop(worker, None)
