@@ -1,11 +1,13 @@
-"""Learn on a cluster of one's own.
+"""
+Learn on a cluster of one's own
+===============================
 
-Start a scheduler and workers, on as many machines as there are, each with Mercer:
+Start a scheduler and workers, on as many machines as there are, each with Mercer::
 
     dask scheduler --host 192.168.1.10
     dask worker tcp://192.168.1.10:8786 --nworkers 4 --nthreads 1 --memory-limit 8GB
 
-and then this, with the scheduler's address (without one, two workers are started here):
+and then this, with the scheduler's address (without one, two workers start here)::
 
     python examples/own_cluster.py tcp://192.168.1.10:8786
 
