@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from fuzz.certificates import check, run, true_objectives
 from mercer import KernelSVC
+from mercer.kernels import Polynomial
 
 IRIS, LABELS = load_iris(return_X_y=True)
 IRIS, LABELS = IRIS[LABELS > 0], LABELS[LABELS > 0]
@@ -60,6 +61,12 @@ def test_a_hard_margin_of_samples_that_are_almost_the_same(kernel, bias):
     X, y = 1 + 1e-6 * rng.integers(-3, 4, size=(60, 2)), np.arange(60) % 2
     X[:, 0] += 5e-7 * y
     check(KernelSVC(C=np.inf, kernel=kernel, bias=bias), X, y)
+
+
+def test_a_hard_margin_that_is_far_below_one():
+    X, y = np.array([[-1.7815786114401433e-4], [-7.815786114401434e-5]] * 7), [0, 1] * 7
+    model = KernelSVC(C=np.inf, kernel=Polynomial(3))
+    check(model, sparse.csr_matrix(X), np.array(y))
 
 
 @pytest.mark.parametrize("bias", ["free", "regularized", "none"])
