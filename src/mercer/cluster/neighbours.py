@@ -19,7 +19,7 @@ from mercer.cluster.learner import OnCluster, mean_accuracy
 from mercer.cluster.loading import TrainingData
 from mercer.cluster.samples import stack
 from mercer.estimators import KernelKNN
-from mercer.estimators._checks import check_count
+from mercer.estimators.checks import check_count
 from mercer.estimators.neighbour_search import find_neighbours
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Kernel

@@ -22,7 +22,7 @@ from mercer.cluster.loading import TrainingData
 from mercer.cluster.partition import Task
 from mercer.cluster.training import Outcome, Training, run_until_stopped
 from mercer.estimators import KernelSVC
-from mercer.estimators._certificate import SVMCertificate
+from mercer.estimators.certificate import SVMCertificate
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction

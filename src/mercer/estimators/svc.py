@@ -18,10 +18,10 @@ from mercer._storable import need, storable
 from mercer._threads import parallel_map
 from mercer._validation import is_sparse
 from mercer.estimators import one_vs_one
-from mercer.estimators._certificate import SVMCertificate
-from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators._objects import densely
 from mercer.estimators.binary_machine import BinaryMachine
+from mercer.estimators.certificate import SVMCertificate
+from mercer.estimators.checks import check_choice, check_count, check_positive
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction

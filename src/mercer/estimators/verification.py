@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
-from mercer.estimators._certificate import as_hard_margin
+from mercer.estimators.certificate import as_hard_margin
 from mercer.kernels import Bound, Gram, GramPart, Kernel, KernelSums
 from mercer.solvers.svm import (
     BinaryProblem,

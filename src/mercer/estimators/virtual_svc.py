@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from mercer._compat import check_sample_weight, with_callbacks
 from mercer._storable import need, storable
-from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._objects import stack
+from mercer.estimators.certificate import SVMCertificate
 from mercer.estimators.svc import KernelSVC
 from mercer.exceptions import ParameterError
 from mercer.images import Affine
-from mercer.images._pixels import Shades, check_image_shape
 from mercer.images.affine import check_transforms
+from mercer.images.pixels import Shades, check_image_shape
 from mercer.kernels import Kernel
 
 

@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 
 from mercer.estimators import KernelMachine
 from mercer.exceptions import MercerError
-from mercer.explain._machine import split_model
+from mercer.explain.machine import split_model
 from mercer.web import why
 from mercer.web.batching import Batcher
 from mercer.web.images import box_of, place_digit
