@@ -13,7 +13,15 @@ from mercer.model_selection import PegasosRun, Split, SplitProblems, walk_pegaso
 from mercer.studies.cell import Outcome
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
-from mercer.studies.story import Block, Column, Entry, Lines, Section, Series, Table
+from mercer.studies.story import (
+    Block,
+    Column,
+    Lines,
+    Section,
+    Series,
+    Table,
+    TableValue,
+)
 
 
 def run_optimum(
@@ -113,7 +121,7 @@ def optimum_sections(
 
 
 def _table(rows: Sequence[Row], names: Mapping[str, str]) -> Table:
-    lines: list[list[Entry]] = []
+    lines: list[list[TableValue]] = []
     for row in rows:
         name, values = names[row.key], row.values
         lines += [
