@@ -20,14 +20,7 @@ import psutil
 from mercer._extras import import_extra
 from mercer._memory import format_bytes
 from mercer._threads import threads_at_most
-from mercer.bench._cluster_cost import (
-    Constants,
-    Cost,
-    Counts,
-    Shape,
-    growth,
-    predict,
-)
+from mercer.bench._cluster_cost import Constants, Cost, Counts, Shape, growth, predict
 from mercer.bench._data import FEW, Labelled
 from mercer.bench._harness import Benchmark, Contestant, Prepared
 from mercer.bench.approximate import FEATURES, draw_waves
