@@ -189,12 +189,17 @@ class KernelSVC(BinaryMachine):
         """Learn from samples X of classes y, each loss times its sample weight."""
         X, y = self._validate(X, y)
         y_encoded = self._encode(y)
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-        self._learn(X, y_encoded, sample_weight)
+        self._learn(X, y_encoded, self._check_weights(X, sample_weight))
         return self
+
+    @staticmethod
+    def _check_weights(X: Any, sample_weight: Any) -> NDArray[np.float64] | None:
+        if sample_weight is None:
+            return None
+        weights: NDArray[np.float64] = check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        )
+        return weights
 
     def _learn(
         self,
