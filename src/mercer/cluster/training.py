@@ -22,7 +22,6 @@ from mercer._dask import share
 from mercer._memory import format_bytes
 from mercer._settings import with_current_settings
 from mercer._threads import parallel_map
-from mercer._validation import Matrix
 from mercer.cluster.certify import (
     Recall,
     Stated,
@@ -32,17 +31,10 @@ from mercer.cluster.certify import (
     state,
 )
 from mercer.cluster.crew import Crew
-from mercer.cluster.partition import (
-    Answer,
-    Changes,
-    Move,
-    Packet,
-    Partition,
-    Question,
-    Task,
-)
+from mercer.cluster.messages import Answer, Changes, Move, Packet, Question, Task
+from mercer.cluster.partition import look, send_samples, take_part
 from mercer.cluster.samples import SamplesByNumber, n_bytes
-from mercer.kernels import GramPart
+from mercer.cluster.working_matrix import WorkingMatrix
 from mercer.solvers.svm import Certificate, Limits, Snapshot
 from mercer.solvers.svm.joint import JointProblem
 from mercer.solvers.svm.shares import Totals
@@ -96,7 +88,7 @@ class Training:
             for p, n in enumerate(sizes)
         ]
         self._v: list[dict[int, float]] = [{} for _ in sizes]
-        self._matrices = [_WorkingMatrix(task) for _ in sizes]
+        self._matrices = [WorkingMatrix(task) for _ in sizes]
         self.samples = SamplesByNumber()
         self._classes: dict[int, int] = {}
         self._movers: set[int] = set()
@@ -166,7 +158,7 @@ class Training:
         while len(new):
             owners = np.searchsorted(self._firsts, new, side="right") - 1
             wanted = {int(k): new[owners == k] for k in np.unique(owners)}
-            found = self._crew.ask("samples", _samples, wanted, None)
+            found = self._crew.ask("samples", send_samples, wanted, None)
             for k, answer in found.items():
                 if answer is not None:
                     X, classes = answer
@@ -226,7 +218,7 @@ class Training:
         shared, size = share(self._crew.client, "changes", message)
         self.effort.bytes_moved += size * max(1, self._crew.n_workers)
         questions = dict.fromkeys(partitions)
-        answers = self._crew.ask("round", _take_part, questions, shared)
+        answers = self._crew.ask("round", take_part, questions, shared)
         for k, answer in answers.items():
             if answer is None:
                 self._held[k] = set()
@@ -323,68 +315,12 @@ class Training:
         shared, size = share(self._crew.client, name, (self._version, question))
         self.effort.bytes_moved += size * max(1, self._crew.n_workers)
         everywhere = dict.fromkeys(range(len(self._crew)), function)
-        answers = self._crew.ask(name, _look, everywhere, shared)
+        answers = self._crew.ask(name, look, everywhere, shared)
         while lost := [k for k, answer in answers.items() if answer is None]:
             self._rebuild(lost)
             again = dict.fromkeys(lost, function)
-            answers |= self._crew.ask(name, _look, again, shared)
+            answers |= self._crew.ask(name, look, again, shared)
         return [answers[k] for k in range(len(self._crew))]
-
-
-class _WorkingMatrix:
-    """The kernel values of one working set after the other, which overlap."""
-
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self.forget()
-
-    def forget(self) -> None:
-        self._numbers = np.empty(0, np.int64)
-        self._values = np.empty((0, 0), self._task.dtype)
-
-    @property
-    def n_bytes(self) -> int:
-        return self._values.nbytes
-
-    def values(self, numbers: NDArray[np.int64], samples: SamplesByNumber) -> NDArray:
-        """Between all of them; only those that are new are computed."""
-        q, known = len(numbers), np.isin(numbers, self._numbers)
-        K = np.empty((q, q), self._task.dtype)
-        (new,) = np.nonzero(~known)
-        (old,) = np.nonzero(known)
-        before = np.searchsorted(self._numbers, numbers[old])
-        K[np.ix_(old, old)] = self._values[np.ix_(before, before)]
-        if len(new):
-            order = np.concatenate([new, old])
-            part = GramPart.prepare(self._task.kernel, samples.take(numbers[order]))
-            rows = part.block(np.arange(len(new)), slice(0, q))
-            K[np.ix_(new, order)] = rows
-            K[np.ix_(old, new)] = K[np.ix_(new, old)].T
-        self._numbers, self._values = numbers, K
-        return K
-
-
-def _take_part(partition: Partition, _: None, message: tuple) -> Answer | None:
-    version, changes, packet, question = message
-    kept = np.empty(0, np.int64)
-    if changes is not None:
-        if changes.after not in (0, partition.version):
-            return None
-        kept = partition.apply(changes, [] if packet is None else [packet])
-    elif partition.version != version:
-        return None
-    return partition.answer(question, kept)
-
-
-def _look(partition: Partition, function: Any, message: tuple) -> Any:
-    version, question = message
-    return function(partition, question) if partition.version == version else None
-
-
-def _samples(
-    partition: Partition, numbers: NDArray[np.int64], _: None
-) -> tuple[Matrix, NDArray[np.intp]]:
-    return partition.samples(numbers), partition.classes(numbers)
 
 
 def run_until_stopped(
