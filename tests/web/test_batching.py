@@ -17,13 +17,13 @@ from .service import LIMITS, X
 
 def test_requests_at_once_are_one_product(models, monkeypatch):
     served, sizes = ServedModel("svc", models[0].model, LIMITS), []
-    product = type(served.model)._binary_scores
+    product = type(served.model).binary_scores
 
     def counted(machine, samples):
         sizes.append(len(samples))
         return product(machine, samples)
 
-    monkeypatch.setattr(type(served.model), "_binary_scores", counted)
+    monkeypatch.setattr(type(served.model), "binary_scores", counted)
     app = make_app([served], LIMITS)
 
     async def many():

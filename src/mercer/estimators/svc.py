@@ -475,12 +475,13 @@ class KernelSVC(BinaryMachine):
             return super().binary_coefficients()
         return one_vs_one.one_column_a_pair(self._coefficients, self.n_support_)
 
-    def _binary_scores(self, X: Any) -> NDArray:
+    def binary_scores(self, X: Any) -> NDArray:
+        """Scores of the binary problems, one column each, of X from `validate_new`."""
         problems, linear = self.reduction_.n_problems, type(self.kernel_) is Linear
         if linear and self.n_features_in_ * problems <= _MOST_WEIGHTS:
             return _linear_scores(X, self._weights()) + self.intercept_
         if self.reduction_.kind != "ovo" or not len(self.support_):
-            return super()._binary_scores(X)
+            return super().binary_scores(X)
         values = self._values(X) if self.kernel_ is None else X
         known = self.support_vectors_, self._coefficients, self.n_support_
         return one_vs_one.kernel_scores(self.kernel_, values, *known) + self.intercept_
