@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -50,6 +51,14 @@ def test_first_answers_import_nothing_heavy(option):
 
 def test_import_mercer_is_light():
     assert not modules_after("import mercer") & (HEAVY | {"numpy"})
+
+
+def test_importing_commands_is_light():
+    files = Path(mercer.cli.__file__).parent.glob("[a-z]*.py")
+    names = {path.stem for path in files} - {"serve"}  # which shows arrays
+    assert {"fit", "predict", "evaluate"} <= names
+    code = f"import {', '.join(f'mercer.cli.{name}' for name in sorted(names))}"
+    assert not modules_after(code) & (HEAVY | {"numpy", "skops"})
 
 
 def test_names_are_lazy_and_complete():

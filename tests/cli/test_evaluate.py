@@ -286,14 +286,3 @@ def test_a_process_of_its_own_without_matplotlib(two, tmp_path):
     assert result.stderr.startswith("No figures: Drawing figures needs matplotlib")
     assert "minDCF" in result.stdout
     assert "Figures" not in result.stdout
-
-
-def test_importing_the_command_imports_nothing_heavy():
-    code = (
-        "import sys, mercer.cli.evaluate\n"
-        "print({'numba', 'sklearn', 'numpy', 'matplotlib'} & set(sys.modules))"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert result.stdout == "set()\n"

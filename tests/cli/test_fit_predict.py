@@ -358,14 +358,3 @@ def test_an_interrupted_svm_is_kept_as_far_as_it_came(tmp_path):
     assert "keeps the best model so far" in err
     assert "stopped after" in " ".join(out.split())
     assert mercer.load(tmp_path / "s.mercer").certificate_.total.status == "stopped"
-
-
-def test_importing_the_commands_imports_neither_numba_nor_scikit_learn():
-    code = (
-        "import sys, mercer.cli.fit, mercer.cli.predict\n"
-        "print({'numba', 'sklearn', 'numpy', 'skops'} & set(sys.modules))"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert result.stdout == "set()\n"
