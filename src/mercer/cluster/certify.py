@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.cluster.partition import Packet, Partition
+from mercer.cluster.messages import Packet
+from mercer.cluster.partition import Partition
 from mercer.cluster.samples import stack
 from mercer.estimators.rounding import (
     UNIT,

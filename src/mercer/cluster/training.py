@@ -23,7 +23,6 @@ from mercer._memory import format_bytes
 from mercer._settings import with_current_settings
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
-from mercer._validation import Matrix
 from mercer.cluster.certify import (
     Recall,
     RecalledProblem,
@@ -34,15 +33,8 @@ from mercer.cluster.certify import (
     state,
 )
 from mercer.cluster.crew import Crew
-from mercer.cluster.partition import (
-    Answer,
-    Changes,
-    Move,
-    Packet,
-    Partition,
-    Question,
-    Task,
-)
+from mercer.cluster.messages import Answer, Changes, Move, Packet, Question, Task
+from mercer.cluster.partition import look, send_samples, take_part
 from mercer.cluster.samples import SamplesByNumber, n_bytes
 from mercer.cluster.working_matrix import WorkingMatrix
 from mercer.solvers.svm import Certificate, Limits, Snapshot
@@ -171,7 +163,7 @@ class Training:
         while len(new):
             owners = np.searchsorted(self._firsts, new, side="right") - 1
             wanted = {int(k): new[owners == k] for k in np.unique(owners)}
-            found = self._crew.ask("samples", _samples, wanted, None)
+            found = self._crew.ask("samples", send_samples, wanted, None)
             for k, answer in found.items():
                 if answer is not None:
                     X, classes = answer
@@ -232,7 +224,7 @@ class Training:
         shared, size = share(self._crew.client, "changes", message)
         self.effort.bytes_moved += size * max(1, self._crew.n_workers)
         questions = dict.fromkeys(partitions)
-        answers = self._crew.ask("round", _take_part, questions, shared)
+        answers = self._crew.ask("round", take_part, questions, shared)
         for k, answer in answers.items():
             if answer is not None:
                 self._held[k].update(answer.kept.tolist())
@@ -340,34 +332,11 @@ class Training:
             shared, size = share(self._crew.client, name, message)
             self.effort.bytes_moved += size * max(1, self._crew.n_workers)
             functions = dict.fromkeys(asked, function)
-            answers |= self._crew.ask(name, _look, functions, shared)
+            answers |= self._crew.ask(name, look, functions, shared)
             asked = [k for k, answer in answers.items() if answer is None]
             if asked:
                 self._rebuild(asked)
         return [answers[k] for k in range(len(self._crew))]
-
-
-def _take_part(partition: Partition, _: None, message: tuple) -> Answer | None:
-    version, changes, packets, question = message
-    kept = np.empty(0, np.int64)
-    if changes is not None:
-        if changes.after not in (0, partition.version):
-            return None
-        kept = partition.apply(changes, packets)
-    elif partition.version != version:
-        return None
-    return partition.answer(question, kept)
-
-
-def _look(partition: Partition, function: Any, message: tuple) -> Any:
-    version, question = message
-    return function(partition, question) if partition.version == version else None
-
-
-def _samples(
-    partition: Partition, numbers: NDArray[np.int64], _: None
-) -> tuple[Matrix, NDArray[np.intp]]:
-    return partition.samples(numbers), partition.classes(numbers)
 
 
 def run_until_stopped(
