@@ -24,7 +24,7 @@ from mercer._settings import (
 from mercer.exceptions import ParameterError
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 
 VARIABLE = "MERCER_NUM_THREADS"
 _MOST = 1024  # more would be a slip, and no machine could start them
@@ -137,8 +137,8 @@ def single_threaded_blas() -> Iterator[None]:
 
 
 def parallel_map(
-    function: Callable[[Item], Result], items: Iterable[Item]
-) -> list[Result]:
+    function: Callable[[Item], Returned], items: Iterable[Item]
+) -> list[Returned]:
     """Apply `function` to all `items` on threads, this one among them; in order.
 
     Called from within one of its own threads it runs there: one level of threads only.
@@ -148,7 +148,7 @@ def parallel_map(
     if getattr(_worker, "busy", False):
         return [function(item) for item in work]
     threads = min(n_threads(), len(work))
-    results: dict[int, Result] = {}
+    results: dict[int, Returned] = {}
     numbers = iter(range(len(work)))
 
     def drain() -> None:

@@ -12,7 +12,7 @@ from PIL import Image
 import mercer
 from mercer.studies import Store, get_study, make_plan, run_plan
 from mercer.web.app import make_app
-from mercer.web.limits import Limits
+from mercer.web.limits import ServiceLimits
 from mercer.web.served_model import ServedModel
 
 from .strokes import strokes_of
@@ -45,7 +45,7 @@ def address(serve, digits):
         "neighbours": mercer.KernelKNN(5).fit(X, y),
     }
     served = [
-        ServedModel(name, model, Limits(), (28, 28), samples)
+        ServedModel(name, model, ServiceLimits(), (28, 28), samples)
         for name, model in models.items()
     ]
     return serve(make_app(served))
@@ -303,7 +303,9 @@ def test_nobody_is_kept_out(open_window, address, check_access, scheme, width):
 def test_models_of_tables_are_a_form(open_window, serve, check_access):
     iris = mercer.load_dataset("iris")
     model = mercer.KernelSVC(gamma=0.5).fit(iris.X, iris.y)
-    page = open_window(serve(make_app([ServedModel("flowers", model, Limits())])))
+    page = open_window(
+        serve(make_app([ServedModel("flowers", model, ServiceLimits())]))
+    )
     assert page.is_hidden("#drawing")
     fields = page.locator(".fields input")
     assert fields.count() == 4
@@ -328,7 +330,7 @@ def results(serve, tmp_path_factory):
     with Store(path) as opened:
         assert run_plan(plan, opened) == []
     model = mercer.KernelKNN().fit(iris.X, iris.y)
-    return serve(make_app([ServedModel("flowers", model, Limits())], store=path))
+    return serve(make_app([ServedModel("flowers", model, ServiceLimits())], store=path))
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
 from mercer import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC
@@ -127,7 +127,28 @@ def test_every_learner_and_search_takes_sigmoid(model):
     search = GramSearchCV(model, grid, cv=3).fit(SCALED, Y)
     expected = GridSearchCV(model, grid, cv=3).fit(SCALED, Y)
     scores = [own.cv_results_["mean_test_score"] for own in (search, expected)]
-    if not isinstance(model, KernelSVC):
-        np.testing.assert_array_equal(*scores)
-    else:  # where the dual has many stationary points, any of them is an answer
-        np.testing.assert_allclose(scores[0][::2], scores[1][::2], atol=0.03)
+    np.testing.assert_array_equal(*scores)
+
+
+@pytest.mark.parametrize("bias", ["free", "regularized"])
+@pytest.mark.parametrize(("kernel", "gamma", "coef0"), SETTINGS)
+def test_a_search_ends_at_the_stationary_points_of_single_fits(
+    bias, kernel, gamma, coef0
+):
+    model = KernelSVC(kernel=kernel, gamma=gamma, coef0=coef0, bias=bias)
+    grid, folds = {"C": [0.1, 1.0, 10.0, 100.0]}, StratifiedKFold(3)
+    search = GramSearchCV(model, grid, cv=folds).fit(SCALED, Y)
+    expected = GridSearchCV(model, grid, cv=folds).fit(SCALED, Y)
+    scores = [own.cv_results_["mean_test_score"] for own in (search, expected)]
+    np.testing.assert_array_equal(*scores)
+
+
+def test_a_search_on_an_indefinite_matrix_starts_each_fit_anew():
+    K = Sigmoid(1.0, 1.0)(SCALED)
+    model, grid = KernelSVC(kernel="precomputed"), {"C": [0.1, 1.0, 10.0, 100.0]}
+    scores = []
+    for kind in (GramSearchCV, GridSearchCV):
+        with pytest.warns(ConvergenceWarning, match="not positive semidefinite"):
+            search = kind(model, grid, cv=StratifiedKFold(3)).fit(K, Y)
+        scores.append(search.cv_results_["mean_test_score"])
+    np.testing.assert_array_equal(*scores)

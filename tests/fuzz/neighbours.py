@@ -120,7 +120,6 @@ def _check_as_near(keys, found, order, x, Y, rounding):
     for ours, best in zip(found, order):
         off = float(keys[ours] - keys[best])
         assert abs(off) <= rounding * max(size, norms, float(keys[best])), (ours, best)
-    # duplicates, and rows times powers of two, are equally near to the last bit; one
-    # feature makes any rows parallel, of which the products round
+    # duplicates, rows times powers of two and any of one feature are equally near
     for ours, best in zip(found, order):
-        assert keys[ours] != keys[best] or ours == best or len(x) == 1
+        assert keys[ours] != keys[best] or ours == best

@@ -4,8 +4,8 @@ from scipy import ndimage, sparse
 
 from mercer.exceptions import ParameterError
 from mercer.images import Affine, rotations, shifts
-from mercer.images._pixels import Shades, check_image_shape
 from mercer.images.affine import check_transforms
+from mercer.images.pixels import Shades, check_image_shape
 
 SHAPE = (7, 9)
 MAPS = [

@@ -87,6 +87,13 @@ def test_cosines_do_not_depend_on_lengths(scale, kind):
     np.testing.assert_allclose(Cosine()(scaled), expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_cosines_of_one_feature_are_exactly_one(kind, dtype):
+    x = np.random.default_rng(0).normal(size=(100, 1)).astype(dtype)
+    np.testing.assert_array_equal(Cosine()(kind(x)), np.sign(x) * np.sign(x.T))
+
+
 def test_the_sum_of_squares_of_one_sample_overflows():
     X = np.array([[1e30, 1.0], [1.0, 2.0]], np.float32)
     with pytest.raises(DataError, match="overflows float32 at sample 0"):

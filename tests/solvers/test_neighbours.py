@@ -108,15 +108,27 @@ def test_parallel_rows_are_equally_near(layout, exponent):
 
 
 @pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
-def test_one_feature_has_two_angles(layout):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_one_feature_has_two_angles(layout, dtype):
     """Products of floats round, and made the nearest of one another neighbours."""
     rng = np.random.default_rng(0)
     for k in (1, 2, 5):
-        X, Y = (rng.normal(size=(n, 1)).astype(np.float32) for n in (200, 40))
+        X, Y = (rng.normal(size=(n, 1)).astype(dtype) for n in (200, 40))
         found = nearest(layout(X), layout(Y), k, by_angle=True)[1]
         on_side = {sign: np.flatnonzero(np.sign(Y[:, 0]) == sign) for sign in (-1, 1)}
         for x, own in zip(X[:, 0], found):
             assert own.tolist() == on_side[np.sign(x)][:k].tolist()
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+def test_rows_along_an_axis_are_equally_near(layout):
+    rng = np.random.default_rng(0)
+    axes, lengths = rng.integers(3, size=60), rng.lognormal(sigma=9, size=60)
+    Y = np.eye(3)[axes] * lengths[:, None]
+    for k in (1, 4):
+        found = nearest(layout(Y), layout(Y), k, by_angle=True)[1]
+        for axis, own in zip(axes, found):
+            assert own.tolist() == np.flatnonzero(axes == axis)[:k].tolist()
 
 
 @pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])

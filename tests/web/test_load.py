@@ -9,7 +9,7 @@ import pytest
 
 import mercer
 from mercer.web.app import make_app
-from mercer.web.limits import Limits
+from mercer.web.limits import ServiceLimits
 from mercer.web.served_model import ServedModel
 
 from .load import ask_from_many
@@ -23,7 +23,7 @@ def model():
 
 
 def test_two_hundred_clients_at_once(serve, model):
-    address = serve(make_app([ServedModel("digits", model, Limits())]))
+    address = serve(make_app([ServedModel("digits", model, ServiceLimits())]))
     samples = DIGITS.X[400:450]
     times, labels, errors = asyncio.run(
         ask_from_many(address, samples.tolist(), n_clients=200, seconds=1.0)
@@ -37,7 +37,7 @@ def test_two_hundred_clients_at_once(serve, model):
 def test_what_was_asked_is_answered_before_the_end(model):
     """Ctrl-C sets `should_exit` while a request is being answered."""
     uvicorn = pytest.importorskip("uvicorn")
-    served = ServedModel("digits", model, Limits())
+    served = ServedModel("digits", model, ServiceLimits())
     asked, go_on, answer = threading.Event(), threading.Event(), served.batcher._answer
 
     def slow(samples):

@@ -13,7 +13,7 @@ pytest.importorskip("matplotlib")
 import mercer
 from mercer.studies import Store, get_study, make_plan, run_plan
 from mercer.web.app import make_app
-from mercer.web.limits import Limits
+from mercer.web.limits import ServiceLimits
 from mercer.web.served_model import ServedModel
 
 
@@ -31,7 +31,7 @@ def store(tmp_path_factory):
 @pytest.fixture(scope="module")
 def get(store):
     iris = mercer.load_dataset("iris")
-    model = ServedModel("m", mercer.KernelKNN().fit(iris.X, iris.y), Limits())
+    model = ServedModel("m", mercer.KernelKNN().fit(iris.X, iris.y), ServiceLimits())
 
     def get(path, store=store):
         async def once():

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import mercer
 from mercer.web.app import make_app
-from mercer.web.limits import Limits
+from mercer.web.limits import ServiceLimits
 from mercer.web.served_model import ServedModel
 
 schemathesis = pytest.importorskip("schemathesis")
@@ -27,7 +27,9 @@ def described():
         "flowers": mercer.KernelSVC().fit(iris.X, iris.y),
         "digits": mercer.KernelKNN(3).fit(digits.X[:300], digits.y[:300]),
     }
-    served = [ServedModel(name, model, Limits()) for name, model in models.items()]
+    served = [
+        ServedModel(name, model, ServiceLimits()) for name, model in models.items()
+    ]
     return schemathesis.openapi.from_asgi("/openapi.json", make_app(served))
 
 

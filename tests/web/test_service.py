@@ -28,12 +28,12 @@ from mercer.explain import support_vectors
 from mercer.web.app import make_app
 from mercer.web.batching import Batcher
 from mercer.web.images import place_digit, read_image
-from mercer.web.limits import Limits, Refusal
+from mercer.web.limits import Refusal, ServiceLimits
 from mercer.web.served_model import ServedModel
 
 DIGITS = mercer.load_dataset("digits")
 X, Y = DIGITS.X, DIGITS.y
-LIMITS = Limits(body=200_000, samples=50, pixels=10_000)
+LIMITS = ServiceLimits(body=200_000, samples=50, pixels=10_000)
 
 
 @pytest.fixture(scope="module")
@@ -173,11 +173,11 @@ def test_uploaded_images_are_placed_and_recognised():
     model = mercer.KernelSVC(C=10, gamma=0.02).fit(pixels[::3], data.y[::3])
     new = np.arange(1, len(data.y), 165)
     known = model.predict(pixels[new])
-    served, right = ServedModel("mnist5k", model, Limits()), 0
+    served, right = ServedModel("mnist5k", model, ServiceLimits()), 0
     for row, label in zip(new, known):
         large = np.kron(255 - pixels[row].reshape(28, 28) * 255, np.ones((5, 5)))
         framed = np.pad(large, ((5, 60), (42, 3)), constant_values=255)
-        ink = read_image(png(framed.astype(np.uint8)), Limits())
+        ink = read_image(png(framed.astype(np.uint8)), ServiceLimits())
         right += model.predict(served.place(ink))[0] == label
     assert right >= 0.9 * len(new)
     assert served.box == 20
@@ -188,7 +188,7 @@ def test_drawings_are_placed_as_the_samples_of_the_model_are():
     data = 2 * X / 16 - 1
     scaled = make_pipeline(StandardScaler(), mercer.KernelSVC(C=10))
     for model in (mercer.KernelSVC(C=10), scaled):
-        served = ServedModel("m", model.fit(data[:1200], Y[:1200]), Limits())
+        served = ServedModel("m", model.fit(data[:1200], Y[:1200]), ServiceLimits())
         assert (served.box, served.low, served.high) == pytest.approx((8, -1, 1))
         ink = np.kron((data[1200:1300].reshape(-1, 8, 8) + 1) / 2, np.ones((30, 30)))
         placed = np.concatenate([served.place(one) for one in ink])
@@ -290,7 +290,7 @@ def test_bombs_are_not_unpacked(side, status):
     header = b"IHDR" + struct.pack(">II", side, side) + small[24:29]
     forged = small[:12] + header + struct.pack(">I", zlib.crc32(header)) + small[33:]
     with pytest.raises(Refusal) as refusal:
-        read_image(forged, Limits())
+        read_image(forged, ServiceLimits())
     assert refusal.value.status == status
 
 
@@ -303,7 +303,7 @@ def test_waiting_requests_are_one_batch():
         return samples[:, 0], samples
 
     async def many():
-        batcher = Batcher(answer, Limits(samples=10))
+        batcher = Batcher(answer, ServiceLimits(samples=10))
         asked = [batcher.ask(np.full((2, 1), i)) for i in range(9)]
         return await asyncio.gather(*asked)
 
@@ -321,7 +321,7 @@ def test_nobody_pays_for_the_samples_of_another():
         return samples[:, 0], samples
 
     async def many():
-        batcher = Batcher(answer, Limits())
+        batcher = Batcher(answer, ServiceLimits())
         asked = [batcher.ask(np.full((2, 1), value)) for value in (1, 2, -3, 4)]
         return await asyncio.gather(*asked, return_exceptions=True)
 
@@ -338,7 +338,7 @@ def test_too_many_and_too_slow_are_turned_away():
         return samples[:, 0], samples
 
     async def many():
-        batcher = Batcher(answer, Limits(samples=1, waiting=2, seconds=0.1))
+        batcher = Batcher(answer, ServiceLimits(samples=1, waiting=2, seconds=0.1))
         asked = [batcher.ask(np.zeros((1, 1))) for _ in range(5)]
         return await asyncio.gather(*asked, return_exceptions=True)
 

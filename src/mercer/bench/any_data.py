@@ -9,11 +9,11 @@ from mercer.bench._stand_ins import Parts
 from mercer.bench.svc import fits_then_predictions, left_out, peers
 
 #: samples, C and γ
-Row = tuple[Callable[[], Parts], float, float]
+Case = tuple[Callable[[], Parts], float, float]
 _GOAL = "fit at least 5x scikit-learn and 3x intelex; predict at least 10x and 2x"
 
 
-def _prepare(rows: Mapping[str, Row]) -> Prepared:
+def _prepare(rows: Mapping[str, Case]) -> Prepared:
     contestants: list[Contestant] = []
     remarks: list[str] = []
     for which, (source, C, gamma) in rows.items():
@@ -23,7 +23,7 @@ def _prepare(rows: Mapping[str, Row]) -> Prepared:
     return contestants, remarks + left_out()
 
 
-def _benchmark(title: str, rows: Mapping[str, Row], slow: bool = False) -> Benchmark:
+def _benchmark(title: str, rows: Mapping[str, Case], slow: bool = False) -> Benchmark:
     title = f"SVM fit and predict, {title}, tol 1e-3, float32"
     return Benchmark(title, partial(_prepare, rows), _GOAL, slow)
 

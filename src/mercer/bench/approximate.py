@@ -17,7 +17,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
 
-from mercer.bench._data import FEW, Samples, both_parts
+from mercer.bench._data import FEW, Labelled, both_parts
 from mercer.bench._harness import Benchmark, Contestant, Prepared
 from mercer.bench.svc import GAMMA, C
 from mercer.estimators import KernelSVC
@@ -32,7 +32,7 @@ DRAWN_LANDMARKS = (10, 30, 100)
 _RIDGE = 0.1
 
 
-def draw_waves(n: int, seed: int, wrong: float = WRONG, gap: float = 0.0) -> Samples:
+def draw_waves(n: int, seed: int, wrong: float = WRONG, gap: float = 0.0) -> Labelled:
     """Two classes beside a wavy border, some labels wrong, or none near the border."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, (2 * n if gap else n, FEATURES)).astype(np.float32)
@@ -52,7 +52,7 @@ def _nystroem(gamma: float, n_landmarks: int, n: int) -> Any:
 
 
 def _contestant(
-    line: str, which: str, make: Callable[[int], Any], train: Samples, test: Samples
+    line: str, which: str, make: Callable[[int], Any], train: Labelled, test: Labelled
 ) -> Contestant:
     X, y = train
 
@@ -73,8 +73,8 @@ def _contestant(
 
 def _of(
     name: str,
-    train: Samples,
-    test: Samples,
+    train: Labelled,
+    test: Labelled,
     gamma: float,
     C: float,
     parts: tuple[int, ...],
@@ -103,7 +103,7 @@ def _of(
     ]
 
 
-def _shuffled(X: NDArray, y: NDArray) -> Samples:
+def _shuffled(X: NDArray, y: NDArray) -> Labelled:
     order = np.random.default_rng(0).permutation(len(y))
     return X[order], y[order]
 

@@ -20,15 +20,8 @@ import psutil
 from mercer._extras import import_extra
 from mercer._memory import format_bytes
 from mercer._threads import threads_at_most
-from mercer.bench._cluster_cost import (
-    Constants,
-    Cost,
-    Counts,
-    Shape,
-    growth,
-    predict,
-)
-from mercer.bench._data import FEW, Samples
+from mercer.bench._cluster_cost import Constants, Cost, Counts, Shape, growth, predict
+from mercer.bench._data import FEW, Labelled
 from mercer.bench._harness import Benchmark, Contestant, Prepared
 from mercer.bench.approximate import FEATURES, draw_waves
 from mercer.estimators import KernelSVC
@@ -264,7 +257,7 @@ def _say_dual(n: int, model: KernelSVC) -> str:
     return f"n = {n}, local: dual {_dual(model)}"
 
 
-def _samples(n: int) -> Samples:
+def _samples(n: int) -> Labelled:
     return draw_waves(n, 0, wrong=0.0, gap=GAP)
 
 

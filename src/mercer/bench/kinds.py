@@ -4,20 +4,20 @@ from collections.abc import Callable
 from functools import partial
 
 from mercer.bench import _stand_ins
-from mercer.bench._data import Samples, train_part
+from mercer.bench._data import Labelled, train_part
 from mercer.bench._harness import Benchmark, Contestant, Prepared
 from mercer.bench.svc import OURS, fitting, left_out, peers
 
 #: samples, C and γ
-Kind = tuple[Callable[[], Samples], float, float]
+Kind = tuple[Callable[[], Labelled], float, float]
 
 
-def _digits(n: int = 10000) -> Samples:
+def _digits(n: int = 10000) -> Labelled:
     X, y = train_part("mnist")
     return X[:n], y[:n]
 
 
-def _training(source: Callable[[], _stand_ins.Parts]) -> Samples:
+def _training(source: Callable[[], _stand_ins.Parts]) -> Labelled:
     return source()[0]
 
 

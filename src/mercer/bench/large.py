@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.bench import _stand_ins
-from mercer.bench._data import Samples, few_of, train_part
+from mercer.bench._data import Labelled, few_of, train_part
 from mercer.bench._harness import Benchmark, Contestant, Prepared, peak_in_words
 from mercer.bench.svc import GAMMA, OURS, C
 from mercer.estimators import KernelSVC
@@ -18,7 +18,7 @@ SIZES = (30_000, 100_000, 300_000, 1_000_000)
 _BUDGET = "2GB"
 
 
-def shifted(X: NDArray, y: NDArray) -> Samples:
+def shifted(X: NDArray, y: NDArray) -> Labelled:
     """Square images and their eight shifts by one pixel, zeros moving in.
 
     >>> X, y = shifted(np.arange(9.0).reshape(1, 9), np.array([7]))
@@ -36,7 +36,7 @@ def shifted(X: NDArray, y: NDArray) -> Samples:
     return found.reshape(9 * n, side * side), np.repeat(y, 9)
 
 
-def _contestant(name: str, samples: Samples, C: float, **about: Any) -> Contestant:
+def _contestant(name: str, samples: Labelled, C: float, **about: Any) -> Contestant:
     def fit(X: NDArray, y: NDArray) -> KernelSVC:
         return KernelSVC(C, gamma=GAMMA, memory_budget=_BUDGET).fit(X, y)
 

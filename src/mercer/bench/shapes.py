@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from mercer.bench._data import Samples
+from mercer.bench._data import Labelled
 from mercer.bench._harness import Benchmark, Contestant, Prepared
 from mercer.bench._stand_ins import with_short_indices
 from mercer.bench.svc import OURS, left_out, peers
@@ -21,7 +21,7 @@ _IN_A_ROW = 30  # non-zeros of a sparse sample
 
 def draw_samples(
     n: int, d: int, classes: int, layout: str, dtype: str, seed: int = 0
-) -> Samples:
+) -> Labelled:
     """Classes that overlap a little, whatever the shape."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes

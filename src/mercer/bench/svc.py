@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from mercer.bench._data import FEW, Samples, both_parts, few_of, train_part
+from mercer.bench._data import FEW, Labelled, both_parts, few_of, train_part
 from mercer.bench._harness import Benchmark, Contestant, Prepared, peak_in_words
 from mercer.estimators import KernelSVC
 
@@ -86,7 +86,7 @@ def _mnist_10k() -> Prepared:
 
 
 def fits_then_predictions(
-    train: Samples, test: Samples, makers: dict[str, Maker], which: str = ""
+    train: Labelled, test: Labelled, makers: dict[str, Maker], which: str = ""
 ) -> Prepared:
     """Fits, and predictions with what they gave."""
     (X, y), (new, truth) = train, test

@@ -81,7 +81,7 @@ def load_models(files: list[Path]) -> list[Any]:
     """The models of these files, or some that are fitted now."""
     from mercer.evaluation import load_classifier
     from mercer.preparation import check_takes_numbers
-    from mercer.web.limits import Limits
+    from mercer.web.limits import ServiceLimits
     from mercer.web.served_model import ServedModel
 
     if not files:
@@ -95,7 +95,7 @@ def load_models(files: list[Path]) -> list[Any]:
                 "and no samples, so it cannot be served."
             )
         check_takes_numbers(machine, "the service")
-        models.append(ServedModel(file.stem, machine, Limits()))
+        models.append(ServedModel(file.stem, machine, ServiceLimits()))
     names = [model.name for model in models]
     if len(set(names)) < len(names):
         raise ParameterError("Two of the models have one name; rename their files.")
@@ -105,7 +105,7 @@ def load_models(files: list[Path]) -> list[Any]:
 def _fit_digits() -> list[Any]:
     """Three kinds of models of mnist5k, and images of it that none of them has seen."""
     import mercer
-    from mercer.web.limits import Limits
+    from mercer.web.limits import ServiceLimits
     from mercer.web.served_model import ServedModel
 
     data = mercer.load_dataset("mnist5k")
@@ -121,6 +121,6 @@ def _fit_digits() -> list[Any]:
         with watched(model, wanted=True):
             model.fit(X, y)
     return [
-        ServedModel(name, model, Limits(), data.image_shape, data.X[new])
+        ServedModel(name, model, ServiceLimits(), data.image_shape, data.X[new])
         for name, model in models.items()
     ]

@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 
 from mercer._validation import Matrix
 from mercer.cluster.partition import Partition
+from mercer.estimators.rounding import (
+    UNIT,
+    beyond_gap,
+    certify_again,
+    errors_of_updates,
+)
 from mercer.kernels import kernel_product
 from mercer.solvers.svm import Certificate
 from mercer.solvers.svm.joint import JointProblem
 from mercer.solvers.svm.shares import Share, Totals
-
-_UNIT = 2.0**-53  # unit roundoff of float64
-_NEGLIGIBLE, _MOST = 1e-3, 0.1  # rounding, of all primals and of a single one
-_WORSE = 2.0  # times the tolerance and the gap: then kernel values were too coarse
 
 
 class Stated(NamedTuple):
@@ -65,22 +67,10 @@ class Verified(NamedTuple):
 
     def evaluated(self, before: Certificate, tol: float) -> Certificate:
         """From scores in float64, where there was a certificate before."""
-        primal, dual = self.totals.primal, self.totals.dual
-        gap = max(0.0, primal - dual) + self.rounding
+        stated = replace(before, gap=before.gap - before.rounding)
         violation = max(0.0, self.highest - self.lowest)
-        lost = violation > _WORSE * tol and gap > _WORSE * (
-            before.gap - before.rounding
-        )
-        return replace(
-            before,
-            primal=primal,
-            dual=dual,
-            gap=gap,
-            violation=violation,
-            converged=before.converged and not lost,
-            status="precision" if before.converged and lost else before.status,
-            rounding=self.rounding,
-        )
+        primal, dual = self.totals.primal, self.totals.dual
+        return certify_again(stated, primal, dual, violation, self.rounding, tol)
 
 
 def doubtful_problems(certificates: list[Certificate]) -> NDArray[np.intp]:
@@ -88,9 +78,7 @@ def doubtful_problems(certificates: list[Certificate]) -> NDArray[np.intp]:
     rounding = np.array([c.rounding for c in certificates])
     primals = np.array([abs(c.primal) for c in certificates])
     gap = sum(c.gap - c.rounding for c in certificates if np.isfinite(c.gap))
-    order = np.argsort(rounding)  # infinity comes last
-    within = np.cumsum(rounding[order]) <= max(gap, _NEGLIGIBLE * primals.sum())
-    return order[~(within & (rounding[order] <= _MOST * primals[order]))]
+    return beyond_gap(gap, rounding, primals)
 
 
 @dataclass(frozen=True)
@@ -159,8 +147,8 @@ def _evaluate(
     size = (
         fine.size if np.isfinite(fine.size).all() else partition.sizes(stated.problem)
     )
-    off = np.where(np.isfinite(fine.error), fine.error, _UNIT * size)
-    off = (off + (len(v) + 1) * _UNIT * (size + task.xi)) * stated.alpha_sum
+    off = np.where(np.isfinite(fine.error), fine.error, UNIT * size)
+    off = (off + (len(v) + 1) * UNIT * (size + task.xi)) * stated.alpha_sum
     off = np.where(known, off, 0.0)
     return Verified(
         exact.totals(stated.bias),
@@ -171,10 +159,9 @@ def _evaluate(
 
 def _maintained(partition: Partition, stated: Stated) -> NDArray[np.float64]:
     """How far gradients can be off that were kept up to date, step by step."""
-    coarse = partition.bound_rounding(stated.problem)
-    with np.errstate(invalid="ignore"):
-        largest = 1 + (coarse.size + partition.task.xi) * stated.upper_sum
-        return coarse.error * stated.alpha_sum + _UNIT * (stated.steps + 1) * largest
+    coarse, xi = partition.bound_rounding(stated.problem), partition.task.xi
+    sums = stated.alpha_sum, stated.upper_sum
+    return errors_of_updates(coarse, xi, *sums, stated.steps)
 
 
 def _rounding(

@@ -17,7 +17,7 @@ from mercer._validation import Matrix, is_sparse
 from mercer.exceptions import DataError
 
 
-class Samples(NamedTuple):
+class PartitionSamples(NamedTuple):
     """One partition, checked."""
 
     X: Matrix
@@ -55,7 +55,7 @@ class Blocks:
         return cls(rows, feature_names(X))
 
     def load(self, client: Any, name: str, numbers: Sequence[int]) -> list[Any]:
-        """Futures of the `Samples` of some partitions."""
+        """Futures of the `PartitionSamples` of some partitions."""
         load = delayed(load_samples, pure=False)
         tasks = [
             load(k, *self.parts[k], dask_key_name=f"mercer_load-{name}-{k}")
@@ -93,12 +93,14 @@ def _parts(name: str, value: Any, X: Any) -> list[Any]:
     return list(np.ravel(value.to_delayed()))
 
 
-def load_samples(number: int, X: Any, y: Any, weights: Any) -> Samples:
+def load_samples(number: int, X: Any, y: Any, weights: Any) -> PartitionSamples:
     """Check one partition; sentences say which it is."""
     try:
         y = column_or_1d(np.asarray(y))
         if X.shape[0] == 0:
-            return Samples(_as_floats(X), y, None if weights is None else np.empty(0))
+            return PartitionSamples(
+                _as_floats(X), y, None if weights is None else np.empty(0)
+            )
         X = check_array(
             _as_csr(X),
             accept_sparse="csr",
@@ -119,7 +121,7 @@ def load_samples(number: int, X: Any, y: Any, weights: Any) -> Samples:
                 f"Partition {number}: X has {X.shape[0]} rows and {name} has "
                 f"{len(own)}; they must be cut at the same rows."
             )
-    return Samples(X, y, weights)
+    return PartitionSamples(X, y, weights)
 
 
 def _as_csr(X: Any) -> Any:
@@ -144,7 +146,7 @@ class Summary(NamedTuple):
     variance: float
 
 
-def summarise(samples: Samples) -> Summary:
+def summarise(samples: PartitionSamples) -> Summary:
     """Count and measure."""
     X, y, weights = samples
     labels, codes, counts = np.unique(y, return_inverse=True, return_counts=True)

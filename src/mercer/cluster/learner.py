@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._dask import results, share
 from mercer.cluster.collections import Blocks, whole_rows
 from mercer.cluster.loading import TrainingData
-from mercer.estimators._checks import check_classes
+from mercer.estimators.checks import check_classes
 from mercer.exceptions import ClusterError, DataError
 from mercer.kernels import Kernel, make_kernel, scale_gamma, uses_gamma
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from mercer._dask import results
 from mercer._memory import memory_budget, parse_bytes
 from mercer._validation import Matrix
-from mercer.cluster.collections import Blocks, Samples, Summary, summarise
+from mercer.cluster.collections import Blocks, PartitionSamples, Summary, summarise
 from mercer.cluster.partition import Partition, Task
 from mercer.exceptions import DataError
 
@@ -72,7 +72,7 @@ class TrainingData:
         return float(shares @ (parts[:, 2] + (parts[:, 1] - mean) ** 2))
 
     def loaded(self) -> list[tuple[int, Future]]:
-        """The number of the first sample and the `Samples`, partition by partition."""
+        """The first sample's number and the `PartitionSamples` of each partition."""
         return [(int(self.firsts[k]), self._loaded[k]) for k in self.filled.tolist()]
 
     def no_samples(self) -> Matrix:
@@ -105,7 +105,7 @@ class TrainingData:
 
 
 def _partition(
-    samples: Samples,
+    samples: PartitionSamples,
     task: Task,
     first: int,
     classes: NDArray,

@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._dask import reachable, results
 from mercer._threads import threads_at_most
-from mercer.cluster.collections import Samples, whole_rows
+from mercer.cluster.collections import PartitionSamples, whole_rows
 from mercer.cluster.learner import OnCluster, mean_accuracy
 from mercer.cluster.loading import TrainingData
 from mercer.cluster.samples import stack
 from mercer.estimators import KernelKNN
-from mercer.estimators._checks import check_count
+from mercer.estimators.checks import check_count
 from mercer.estimators.neighbour_search import find_neighbours
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Kernel
@@ -178,7 +178,12 @@ def _array(
 
 
 def _nearest_in(
-    X: Any, samples: Samples, first: int, kernel: Kernel, classes: NDArray, k: int
+    X: Any,
+    samples: PartitionSamples,
+    first: int,
+    kernel: Kernel,
+    classes: NDArray,
+    k: int,
 ) -> _Nearest:
     """The nearest in one partition; fewer if it has fewer."""
     X = np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X

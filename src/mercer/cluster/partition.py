@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 
 from mercer._validation import Matrix
 from mercer.cluster.samples import SamplesByNumber, n_bytes, stack
-from mercer.kernels import Bound, Kernel, KernelColumns
-from mercer.kernels._evaluate import SamplesByBase
-from mercer.solvers.svm import _steps
+from mercer.kernels import Bound, Kernel, KernelColumns, SamplesByBase
 from mercer.solvers.svm.shares import Share, Totals
 
 #: samples by their numbers, as they are sent
@@ -284,15 +282,13 @@ class Partition:
         self, update: _Update, values: NDArray, slots: NDArray[np.int64]
     ) -> None:
         """Take changes of v from the gradients of a class, by rows that are there."""
-        span = self._spans[update.of_class]
+        first = self._spans[update.of_class].start
         for move in update.moves:
             here = slots[move.who] >= 0
             if here.any():
-                start = int(np.searchsorted(self._rows[move.problem], span.start))
-                _steps.update_gradient(
-                    *(self.shares[move.problem].gradient, values),
-                    *(slots[move.who[here]], move.change[here]),
-                    (start, start + span.stop - span.start, 0),
+                start = int(np.searchsorted(self._rows[move.problem], first))
+                self.shares[move.problem].update_gradient(
+                    values, slots[move.who[here]], move.change[here], start
                 )
 
     def _find(self, numbers: NDArray[np.int64], packets: Sequence[Packet]) -> Matrix:

@@ -20,9 +20,9 @@ from mercer.cluster.crew import Crew
 from mercer.cluster.learner import OnCluster, mean_accuracy
 from mercer.cluster.loading import TrainingData
 from mercer.cluster.partition import Task
-from mercer.cluster.training import Outcome, Training, run_until_stopped
+from mercer.cluster.training import SolvedProblems, Training, run_until_stopped
 from mercer.estimators import KernelSVC
-from mercer.estimators._certificate import SVMCertificate
+from mercer.estimators.certificate import SVMCertificate
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
@@ -152,16 +152,16 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
         C = self._class_bounds(data)
         with SolverProgress(self, self.reduction_.n_problems) as progress:
             limits = self._limits(start, progress=progress.callback, stop=stop)
-            training, outcome = self._solve_on(data, data.dtype, C, limits)
+            training, solved = self._solve_on(data, data.dtype, C, limits)
             # the driver's kernel values round otherwise than the partitions': with too
             # coarse ones, no step may help
             signs = "precision", "stalled"
-            coarse = any(c.status in signs for c in outcome.certificates)
+            coarse = any(c.status in signs for c in solved.certificates)
             if data.dtype == np.float32 and coarse:
                 # float32 cannot carry the answer: float64, also to predict with
-                training, outcome = self._solve_on(data, np.float64, C, limits)
-        self._keep_outcome(data, training, outcome)
-        self._certify(data, training, outcome, time.perf_counter() - start)
+                training, solved = self._solve_on(data, np.float64, C, limits)
+        self._keep_solved(data, training, solved)
+        self._certify(data, training, solved, time.perf_counter() - start)
 
     def predict(self, X: Any) -> Any:
         """The class of each sample in X, as a Dask collection."""
@@ -201,7 +201,7 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
 
     def _solve_on(
         self, data: TrainingData, dtype: Any, C: NDArray[np.float64], limits: Limits
-    ) -> tuple[Training, Outcome]:
+    ) -> tuple[Training, SolvedProblems]:
         settings, codes = self._settings(), self.reduction_.codes
         xi = settings["xi"] if self.bias == "regularized" else 0.0
         kernel, free_bias = self.kernel_, self.bias == "free"
@@ -219,15 +219,15 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
         )
         return training, run_until_stopped(training.run, limits.stop)
 
-    def _keep_outcome(
-        self, data: TrainingData, training: Training, outcome: Outcome
+    def _keep_solved(
+        self, data: TrainingData, training: Training, solved: SolvedProblems
     ) -> None:
         numbers = training.support_vectors()
         owners = training.classes_of(numbers)
         order = np.argsort(owners, kind="stable")
         numbers, owners = numbers[order], owners[order]
         coefficients = np.zeros((self._n_columns, len(numbers)))
-        for p, own in enumerate(outcome.coefficients):
+        for p, own in enumerate(solved.coefficients):
             values = np.array([own.get(number, 0.0) for number in numbers.tolist()])
             (some,) = values.nonzero()
             signs = self.reduction_.codes[p][owners[some]]
@@ -238,21 +238,25 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
         )
         X = training.samples.take(numbers) if len(numbers) else data.no_samples()
         self._store(X, numbers, coefficients)
-        self.intercept_ = np.array(outcome.biases)
+        self.intercept_ = np.array(solved.biases)
         self.dual_coef_ = np.ascontiguousarray(self._coefficients.T)
         if data.sparse:
             self.dual_coef_ = sparse.csr_array(self.dual_coef_)
 
     def _certify(
-        self, data: TrainingData, training: Training, outcome: Outcome, seconds: float
+        self,
+        data: TrainingData,
+        training: Training,
+        solved: SolvedProblems,
+        seconds: float,
     ) -> None:
         self.effort_ = training.effort
         rows = -(-training.effort.kernel_values // max(1, data.n_samples))
         assert self.kernel_ is not None
         indefinite = not self.kernel_.is_semidefinite
         self.certificate_ = SVMCertificate.of(
-            outcome.certificates, seconds, rows, indefinite
+            solved.certificates, seconds, rows, indefinite
         )
-        self.n_iter_ = np.array([c.iterations for c in outcome.certificates])
+        self.n_iter_ = np.array([c.iterations for c in solved.certificates])
         self.fit_status_ = int(not self.certificate_.converged)
         self.shape_fit_ = data.n_samples, data.n_features

@@ -66,7 +66,7 @@ class Effort:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class SolvedProblems:
     """Coefficients αz of each problem by the samples' numbers, biases, certificates."""
 
     coefficients: list[dict[int, float]]
@@ -104,7 +104,7 @@ class Training:
         self._held = [set[int]() for _ in firsts]  # samples that partitions have
         self.effort = Effort()
 
-    def run(self) -> Outcome:
+    def run(self) -> SolvedProblems:
         """Solve all problems."""
         answers = self._exchange(None)
         while active := [p for p in self.problems if p.status is None]:
@@ -282,7 +282,7 @@ class Training:
         """Classes of samples that are known."""
         return np.array([self._classes[i] for i in numbers.tolist()], np.intp)
 
-    def _certified(self) -> Outcome:
+    def _certified(self) -> SolvedProblems:
         """Certificates over all data, for the kernel itself."""
         stated = [
             Stated(p.number, p.bias, sum(map(abs, own.values())), p.steps, upper)
@@ -306,7 +306,7 @@ class Training:
             p.bias if p.free_bias else p.xi * sum(own.values())
             for p, own in zip(self.problems, self._v)
         ]
-        return Outcome(self._v, biases, certificates)
+        return SolvedProblems(self._v, biases, certificates)
 
     def _recall(self, problems: NDArray[np.intp], stated: list[Stated]) -> Recall:
         """The support vectors of some problems, and their coefficients."""
@@ -388,8 +388,8 @@ def _samples(
 
 
 def run_until_stopped(
-    run: Callable[[], Outcome], stop: threading.Event | None
-) -> Outcome:
+    run: Callable[[], SolvedProblems], stop: threading.Event | None
+) -> SolvedProblems:
     """Run beside the main thread, which alone receives Ctrl-C, and tell it to stop."""
     if stop is None or threading.current_thread() is not threading.main_thread():
         return run()

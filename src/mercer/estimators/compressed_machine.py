@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._storable import is_count, is_floats, need, storable
 from mercer._validation import is_sparse
-from mercer.estimators._checks import check_count
+from mercer.estimators.checks import check_count
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.exceptions import ParameterError
 from mercer.kernels import Gaussian, GramPart, Kernel, kernel_product

@@ -20,8 +20,8 @@ from mercer._storable import (
     is_samples,
     need,
 )
-from mercer.estimators._checks import check_classes
 from mercer.estimators._objects import count, kernel_values, take
+from mercer.estimators.checks import check_classes
 from mercer.estimators.learner import GramLearner
 from mercer.estimators.reduction import Reduction, check_reduction_stored
 from mercer.exceptions import DataError, ParameterError

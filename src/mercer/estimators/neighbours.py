@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mercer._storable import is_floats, is_indices, is_samples, need, storable
 from mercer._validation import is_sparse
-from mercer.estimators._checks import check_count
 from mercer.estimators._objects import kernel_diagonal, kernel_values
+from mercer.estimators.checks import check_count
 from mercer.estimators.kernel_machine import KernelEstimator
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.neighbour_search import find_neighbours, ranks_by_distance

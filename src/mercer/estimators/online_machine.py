@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._storable import is_count, is_indices, is_samples, need
-from mercer.estimators._checks import check_known
 from mercer.estimators._objects import count, kernel_values, stack, take
+from mercer.estimators.checks import check_known
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.reduction import Reduction

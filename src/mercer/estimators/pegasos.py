@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from mercer._compat import with_callbacks
 from mercer._storable import storable
-from mercer.estimators._checks import check_count, check_positive
+from mercer.estimators.checks import check_count, check_positive
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.online_machine import Course, OnlineKernelMachine, Reading
 from mercer.estimators.progress import FitProgress

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from mercer._compat import with_callbacks
 from mercer._storable import need, storable
 from mercer._threads import parallel_map
-from mercer.estimators._checks import check_choice, check_count
+from mercer.estimators.checks import check_choice, check_count
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.online_machine import Course, OnlineKernelMachine, Reading
 from mercer.estimators.progress import FitProgress

@@ -18,8 +18,8 @@ from mercer._compat import check_sample_weight
 from mercer._storable import need, storable
 from mercer._validation import is_sparse
 from mercer.calibration import class_probabilities, fit_slope
-from mercer.estimators._checks import check_positive
 from mercer.estimators._objects import take
+from mercer.estimators.checks import check_positive
 from mercer.estimators.svc import KernelSVC
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Kernel

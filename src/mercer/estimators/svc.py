@@ -18,10 +18,10 @@ from mercer._storable import need, storable
 from mercer._threads import parallel_map
 from mercer._validation import is_sparse
 from mercer.estimators import one_vs_one
-from mercer.estimators._certificate import SVMCertificate
-from mercer.estimators._checks import check_choice, check_count, check_positive
 from mercer.estimators._objects import densely
 from mercer.estimators.binary_machine import BinaryMachine
+from mercer.estimators.certificate import SVMCertificate
+from mercer.estimators.checks import check_choice, check_count, check_positive
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
@@ -189,12 +189,17 @@ class KernelSVC(BinaryMachine):
         """Learn from samples X of classes y, each loss times its sample weight."""
         X, y = self._validate(X, y)
         y_encoded = self._encode(y)
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-        self._learn(X, y_encoded, sample_weight)
+        self._learn(X, y_encoded, self._check_weights(X, sample_weight))
         return self
+
+    @staticmethod
+    def _check_weights(X: Any, sample_weight: Any) -> NDArray[np.float64] | None:
+        if sample_weight is None:
+            return None
+        weights: NDArray[np.float64] = check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        )
+        return weights
 
     def _learn(
         self,

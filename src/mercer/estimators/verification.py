@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
-from mercer.estimators._certificate import as_hard_margin
+from mercer.estimators.certificate import as_hard_margin
+from mercer.estimators.rounding import (
+    NEGLIGIBLE,
+    UNIT,
+    certify_again,
+    doubtful,
+    errors_of_updates,
+    rounding_of,
+)
 from mercer.kernels import Bound, Gram, GramPart, Kernel, KernelSums
 from mercer.solvers.svm import (
     BinaryProblem,
@@ -28,14 +36,8 @@ from mercer.solvers.svm import (
     SVMSolution,
 )
 
-_MATTERS = 0.1  # of the gap: more rounding than that is looked at closer,
-_CHEAP = 20_000  # if so many kernel values are enough,
-_NEGLIGIBLE = 1e-3  # and else what is more than the gap and so much of the primal,
-_MOST = 0.1  # or of the primal of a single problem
 _CLEARLY = 0.05  # of the primal: bounds of rounding are far above what it is
-_UNIT = 2.0**-53  # unit roundoff of float64, in which scores are summed
 _TINY = float(np.finfo(np.float64).tiny)
-_WORSE = 2.0  # times the tolerance and the gap: then kernel values were too coarse
 
 _Scorer = Callable[
     [BinaryProblem, NDArray[np.float64], NDArray[np.bool_]], NDArray[np.float64]
@@ -84,7 +86,7 @@ class Verification:
             # a kernel of which nothing is known is what it computes in float64
             lengths = np.sqrt(np.abs(gram.diagonal.astype(np.float64)))
             size = lengths * lengths.max()
-            fine = Bound(size, _UNIT * size)
+            fine = Bound(size, UNIT * size)
         return cls(kernel, X, order, coarse, fine, free_bias, xi, tol)
 
     def verify_all(
@@ -98,15 +100,15 @@ class Verification:
         begun = solutions.begun
         moved, known = self._known(problems, begun)
         pairs = [own[:2] for own in known]
-        rounding = np.array([_rounding(*own) for own in known])
+        rounding = np.array([rounding_of(*own) for own in known])
         stated = [solution.certificate for _, solution in pairs]
-        doubtful = _doubtful(
+        in_doubt = doubtful(
             rounding,
             np.array([certificate.gap for certificate in stated]),
             np.array([abs(certificate.primal) for certificate in stated]),
             np.array([np.count_nonzero(s.alpha) ** 2 for _, s in pairs], np.int64),
         )
-        scored = {k: _scored(*known[k][1:]) for k in doubtful.tolist()}
+        scored = {k: _scored(*known[k][1:]) for k in in_doubt.tolist()}
         scorer = self._scorer([pairs[k][0].rows[at] for k, at in scored.items()])
 
         def verify(k: int) -> SVMSolution:
@@ -126,10 +128,10 @@ class Verification:
     ) -> bool:
         gaps, primals = found.quality.gap, np.abs(found.quality.primal)
         support = np.add.reduceat(found.v != 0, found.stacked.bounds[:-1], dtype=int)
-        return len(_doubtful(rounding, gaps, primals, support**2)) > 0
+        return len(doubtful(rounding, gaps, primals, support**2)) > 0
 
     def _rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
-        """`_rounding` of each problem, by errors as `_maintained` has them."""
+        """`rounding_of` each problem, by errors as `_maintained` has them."""
         own, starts, v = found.stacked, found.stacked.bounds[:-1], np.abs(found.v)
         sizes, steps = np.diff(own.bounds), found.quality.iterations
 
@@ -138,7 +140,7 @@ class Verification:
 
         errors = self.coarse.error[own.rows] * of_each(np.add.reduceat(v, starts))
         largest = (self.coarse.size[own.rows] + self.xi) * of_each(found.losses)
-        errors += of_each(_UNIT * (steps + 1)) * (1 + largest)
+        errors += of_each(UNIT * (steps + 1)) * (1 + largest)
         bias = of_each(found.bias) if self.free_bias else 0.0
         losing = ~(own.signs * (found.gradient - bias) + errors < 0)
         with np.errstate(invalid="ignore"):
@@ -176,7 +178,7 @@ class Verification:
         self,
         problems: Sequence[BinaryProblem],
         solutions: Solutions,
-        part: float = _NEGLIGIBLE,
+        part: float = NEGLIGIBLE,
     ) -> int | None:
         """The problem of which rounding may be the largest part, if above this one."""
         if isinstance(solutions, StackedSolutions):
@@ -185,7 +187,7 @@ class Verification:
             primals = solutions.quality.primal
         else:
             numbers, known = self._known(problems, solutions.begun)
-            off = np.array([_rounding(*own) for own in known])
+            off = np.array([rounding_of(*own) for own in known])
             primals = np.array([own[1].certificate.primal for own in known])
         primals = np.abs(primals)
         if (off <= part * primals).all():
@@ -239,17 +241,16 @@ class Verification:
         self, problem: BinaryProblem, solution: SVMSolution
     ) -> NDArray[np.float64]:
         """How far scores can be off that a solver kept up to date, step by step."""
-        errors = self.coarse.error[problem.rows] * solution.alpha.sum()
-        size = self.coarse.size[problem.rows] + self.xi
-        largest = 1 + size * problem.upper.sum()
-        return errors + _UNIT * (solution.certificate.iterations + 1) * largest
+        own = Bound(self.coarse.size[problem.rows], self.coarse.error[problem.rows])
+        sums = solution.alpha.sum(), problem.upper.sum()
+        return errors_of_updates(own, self.xi, *sums, solution.certificate.iterations)
 
     def _summed(
         self, problem: BinaryProblem, solution: SVMSolution
     ) -> NDArray[np.float64]:
         """How far scores can be off that are summed over the support vectors once."""
         terms = np.count_nonzero(solution.alpha) + 1
-        errors = self.fine.error + terms * _UNIT * (self.fine.size + self.xi)
+        errors = self.fine.error + terms * UNIT * (self.fine.size + self.xi)
         return errors[problem.rows] * solution.alpha.sum()
 
     def _slack(
@@ -275,23 +276,13 @@ class Verification:
         bias = self._free_bias(solution)
         slack = np.where(known, z * (gradient - bias), np.minimum(slack, 0.0))
         exact = np.where(known, self._summed(problem, solution), 0.0)
-        rounding = _rounding(problem, solution, slack, exact)
+        rounding = rounding_of(problem, solution, slack, exact)
         loss = float(problem.upper @ np.maximum(slack, 0.0))
         quadratic = float(v @ (z - gradient))
         primal, dual = quadratic / 2 + loss, float(v @ z) - quadratic / 2
-        gap = max(0.0, primal - dual) + rounding
         violation = max(0.0, _violation(problem, v, gradient, self.free_bias))
-        stated = solution.certificate
-        lost = violation > _WORSE * self.tol and gap > _WORSE * stated.gap
-        certificate = replace(
-            stated,
-            primal=primal,
-            dual=dual,
-            gap=gap,
-            violation=violation,
-            converged=stated.converged and not lost,
-            status="precision" if stated.converged and lost else stated.status,
-            rounding=rounding,
+        certificate = certify_again(
+            solution.certificate, primal, dual, violation, rounding, self.tol
         )
         return replace(solution, gradient=gradient, certificate=certificate)
 
@@ -337,48 +328,6 @@ def _scored(
 ) -> NDArray[np.bool_]:
     """Samples whose scores matter: of support vectors, and of what may have a loss."""
     return ~((slack + errors < 0) & (solution.coef == 0))  # NaN is looked at
-
-
-def _doubtful(
-    rounding: NDArray[np.float64],
-    gaps: NDArray[np.float64],
-    primals: NDArray[np.float64],
-    sizes: NDArray[np.integer],
-) -> NDArray[np.intp]:
-    """Problems to look at in float64, so that rounding hardly matters beside the gap.
-
-    Where that takes many kernel values (`sizes`), rounding may be as large as the gap.
-    """
-    gap = float(gaps.sum())
-    all_of_them = _beyond(_MATTERS * gap, rounding, primals)
-    if sizes[all_of_them].sum() <= _CHEAP:
-        return all_of_them
-    return _beyond(max(gap, _NEGLIGIBLE * primals.sum()), rounding, primals)
-
-
-def _beyond(
-    limit: float, rounding: NDArray[np.float64], primals: NDArray[np.float64]
-) -> NDArray[np.intp]:
-    """Those that are off by most, until all others together are within the limit."""
-    order = np.argsort(rounding)  # NaN and infinity come last
-    within = np.cumsum(rounding[order]) <= limit
-    return order[~(within & (rounding[order] <= _MOST * primals[order]))]
-
-
-def _rounding(
-    problem: BinaryProblem,
-    solution: SVMSolution,
-    slack: NDArray[np.float64],
-    errors: NDArray[np.float64],
-) -> float:
-    """How far errors of the scores can move either objective, or their difference."""
-    losing = ~(slack + errors < 0)
-    with np.errstate(invalid="ignore"):
-        losses = problem.upper[losing] @ errors[losing]
-        norm = solution.alpha @ errors / 2
-        # where there is a loss, the gap moves by C − α or α: less than the loss does
-        difference = solution.alpha[~losing] @ errors[~losing]
-        return float(np.nan_to_num(losses + max(norm, difference), nan=np.inf))
 
 
 def _violation(

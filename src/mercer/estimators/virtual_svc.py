@@ -8,15 +8,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._compat import check_sample_weight, with_callbacks
+from mercer._compat import with_callbacks
 from mercer._storable import need, storable
-from mercer.estimators._certificate import SVMCertificate
 from mercer.estimators._objects import stack
+from mercer.estimators.certificate import SVMCertificate
 from mercer.estimators.svc import KernelSVC
 from mercer.exceptions import ParameterError
 from mercer.images import Affine
-from mercer.images._pixels import Shades, check_image_shape
 from mercer.images.affine import check_transforms
+from mercer.images.pixels import Shades, check_image_shape
 from mercer.kernels import Kernel
 
 
@@ -135,10 +135,7 @@ class_weight_, fit_status_, shape_fit_
         X, y = self._validate(X, y)
         self._shape()
         y_encoded = self._encode(y)
-        if sample_weight is not None:
-            sample_weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        sample_weight = self._check_weights(X, sample_weight)
         self._learn(X, y_encoded, sample_weight)
         self.plain_certificate_, self.n_virtual_ = self.certificate_, 0
         if self.n_support_.all():  # some are not if a limit ended the fit early

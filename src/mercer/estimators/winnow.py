@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._storable import is_floats, need, storable
-from mercer.estimators._checks import (
+from mercer.estimators.checks import (
     check_classes,
     check_count,
     check_known,

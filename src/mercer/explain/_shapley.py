@@ -20,15 +20,15 @@ from mercer._validation import is_sparse
 from mercer.estimators import KernelMachine
 from mercer.exceptions import ParameterError
 from mercer.explain._gaussian_values import add_gaussian
-from mercer.explain._machine import (
+from mercer.explain._polynomial_values import add_polynomial
+from mercer.explain._terms import GaussianTerm, terms_of
+from mercer.explain.machine import (
     class_index,
     class_weights,
     inner_machine,
     output_names,
     transformed,
 )
-from mercer.explain._polynomial_values import add_polynomial
-from mercer.explain._terms import GaussianTerm, terms_of
 
 # transformers that keep to each feature: a coalition of these is one of those
 _SCALERS = StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler

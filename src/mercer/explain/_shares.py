@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.estimators import KernelMachine
-from mercer.explain._machine import (
+from mercer.explain.machine import (
     class_index,
     class_weights,
     inner_machine,

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._storable import is_count, need
-from mercer.images._pixels import Shades, check_image_shape
+from mercer.images.pixels import Shades, check_image_shape
 
 _AT_A_TIME = 2048  # images: some tens of megabytes
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from mercer._storable import need, storable
 from mercer._validation import is_sparse
 from mercer.exceptions import ParameterError
-from mercer.images._pixels import Shades
+from mercer.images.pixels import Shades
 
 _WHOLE = 1e-9  # of a pixel: what is as good as no interpolation
 

@@ -4,6 +4,7 @@ from mercer.kernels._bases import Base
 from mercer.kernels._columns import KernelColumns
 from mercer.kernels._distance import Exponential, Gaussian
 from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
+from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._family import GramFamily
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
@@ -28,6 +29,7 @@ __all__ = [
     "Linear",
     "Polynomial",
     "Product",
+    "SamplesByBase",
     "Sigmoid",
     "Sum",
     "is_semidefinite",

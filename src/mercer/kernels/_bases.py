@@ -251,10 +251,14 @@ def _normalised(X: Matrix, norms: NDArray) -> tuple[Matrix, NDArray]:
         norms = squared_norms(X)
     lengths = np.sqrt(norms)
     nonzero = lengths > 0
-    inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=nonzero)
+    # divided, not multiplied by 1/‖x‖: one feature gives exactly 1 or −1
+    divisor = np.where(nonzero, lengths, 1).astype(X.dtype)
     if is_sparse(X):
-        return sparse.csr_array(X.multiply(inverse[:, None])), nonzero.astype(X.dtype)
-    return X * inverse[:, None], nonzero.astype(X.dtype)
+        X = sparse.csr_array(X, copy=True)
+        X.data /= np.repeat(divisor, np.diff(X.indptr))
+    else:
+        X = X / divisor[:, None]
+    return X, nonzero.astype(X.dtype)
 
 
 def _rescaled(X: Matrix, rows: NDArray[np.bool_]) -> Matrix:

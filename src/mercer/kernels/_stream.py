@@ -11,7 +11,7 @@ from mercer._validation import Matrix, as_matrix, is_sparse
 from mercer.kernels import _evaluate
 from mercer.kernels._kernel import Kernel, check_same_features
 
-Visit = Callable[[slice, slice, NDArray], None]
+VisitTile = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
 _TILE_ROWS, _TILE_COLUMNS = 512, 2048
 _FEW = (
@@ -21,7 +21,7 @@ _MOST_VALUES = 2**20  # of a stripe of a symmetric matrix
 _DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
 
-def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: Visit) -> None:
+def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: VisitTile) -> None:
     """Call ``visit(rows, columns, values)`` for every tile of k(X, Y).
 
     The tiles of the same rows come one after the other, from the first column to the

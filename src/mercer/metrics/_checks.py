@@ -19,7 +19,7 @@ from mercer._validation import (
 )
 from mercer.exceptions import DataError, ParameterError
 
-Run = ArrayLike | tuple[ArrayLike, ArrayLike]
+RunPredictions = ArrayLike | tuple[ArrayLike, ArrayLike]
 
 
 def check_costs(cost_miss: float, cost_false_alarm: float) -> tuple[float, float]:
@@ -130,7 +130,7 @@ def check_binary(
 
 
 def check_runs(
-    n_samples: int, runs: Sequence[Run]
+    n_samples: int, runs: Sequence[RunPredictions]
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[Any]]]:
     """Yield the tested indices and the predictions of every run."""
     if len(runs) == 0:

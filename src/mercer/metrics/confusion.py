@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from mercer._validation import check_same_length
 from mercer.exceptions import ParameterError
-from mercer.metrics._checks import Run, check_labels, check_runs, class_list, encode
+from mercer.metrics._checks import (
+    RunPredictions,
+    check_labels,
+    check_runs,
+    class_list,
+    encode,
+)
 
 
 def confusion(
@@ -89,7 +95,7 @@ class ConfusionOverRuns:
 
 def confusion_over_runs(
     y_true: ArrayLike,
-    runs: Sequence[Run],
+    runs: Sequence[RunPredictions],
     *,
     labels: ArrayLike | None = None,
     errors_only: bool = False,

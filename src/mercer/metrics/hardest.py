@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mercer.exceptions import DataError, ParameterError
-from mercer.metrics._checks import Run, check_labels, check_runs
+from mercer.metrics._checks import RunPredictions, check_labels, check_runs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +45,7 @@ class HardSample:
 
 def hardest_samples(
     y_true: ArrayLike,
-    runs: Sequence[Run],
+    runs: Sequence[RunPredictions],
     n_samples: int = 5,
     *,
     rank: str = "rate",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import erfc, exp, pi, sqrt
 from statistics import fmean, stdev
 
-from mercer.studies.story import Column, Entry, Lines, Section, Series, Table
+from mercer.studies.story import Column, Field, Lines, Section, Series, Table
 from mercer.studies.verdicts import Judgement
 
 #: Fewer z have no distribution to look at.
@@ -54,7 +54,7 @@ def _sentence(z: Sequence[float]) -> str:
     )
 
 
-def _line(name: str, z: Sequence[float]) -> list[Entry]:
+def _line(name: str, z: Sequence[float]) -> list[Field]:
     return [name, len(z), fmean(z), stdev(z), 100 * _beyond(z)]
 
 

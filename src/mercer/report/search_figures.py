@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_picture", "draw_search", "save_search"]
 
-Rows = Sequence[Mapping[str, Any]]
+SearchRows = Sequence[Mapping[str, Any]]
 Array = NDArray[np.float64]
 
 _MOST_ANNOTATED = 12
@@ -40,7 +40,7 @@ _LONGEST_VALUE = 36
 
 
 def draw_search(
-    rows: Rows,
+    rows: SearchRows,
     *,
     x: str | None = None,
     y: str | None = None,
@@ -89,13 +89,15 @@ def draw_search(
     return figure
 
 
-def save_search(rows: Rows, path: Path, **options: Any) -> Path:
+def save_search(rows: SearchRows, path: Path, **options: Any) -> Path:
     """Draw a search into a PNG, SVG or PDF file."""
     check_picture(path)
     return save_figure(draw_search(rows, **options), path)
 
 
-def _draw_map(rows: Rows, x: str, y: str, score: str, dark: bool, more: bool) -> Figure:
+def _draw_map(
+    rows: SearchRows, x: str, y: str, score: str, dark: bool, more: bool
+) -> Figure:
     columns, lines = _values(rows, x), _values(rows, y)
     means = np.full((len(lines), len(columns)), np.nan)
     for row in rows:
@@ -121,7 +123,7 @@ def _draw_map(rows: Rows, x: str, y: str, score: str, dark: bool, more: bool) ->
     return figure
 
 
-def _draw_line(rows: Rows, x: str, score: str, dark: bool) -> Figure:
+def _draw_line(rows: SearchRows, x: str, score: str, dark: bool) -> Figure:
     values = _values(rows, x)
     means, stds = np.full((2, len(values)), -np.inf)
     for row in rows:
@@ -148,7 +150,7 @@ def _draw_line(rows: Rows, x: str, score: str, dark: bool) -> Figure:
     return figure
 
 
-def _varying(rows: Rows) -> list[str]:
+def _varying(rows: SearchRows) -> list[str]:
     """Parameters with more than one value, those with the most first."""
     names = list(dict.fromkeys(name for row in rows for name in row["params"]))
     counts = {name: len(_values(rows, name)) for name in names}
@@ -165,7 +167,7 @@ def _axes(names: list[str], x: str | None, y: str | None) -> tuple[str, str | No
     return x, y or (left.pop(0) if left else None)
 
 
-def _values(rows: Rows, name: str) -> list[Any]:
+def _values(rows: SearchRows, name: str) -> list[Any]:
     """The values of a parameter: numbers in order, others as they come."""
     given = (row["params"].get(name) for row in rows)
     values = list({_key(value): value for value in given}.values())

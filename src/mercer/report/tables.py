@@ -7,7 +7,7 @@ from itertools import chain
 
 from mercer import _csv
 from mercer.studies.row import Spread
-from mercer.studies.story import Column, Entry, Table, Written
+from mercer.studies.story import Column, Field, Table, Written
 
 _MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\|<>*_`"})
 _LATEX = str.maketrans(
@@ -49,7 +49,7 @@ def heading(column: Column) -> str:
     return f"{column.name} ({column.unit})" if column.unit else column.name
 
 
-def entry_text(entry: Entry, column: Column) -> str:
+def entry_text(entry: Field, column: Column) -> str:
     """What is shown.
 
     >>> entry_text(Spread(2.345, 0.1, 5), Column("error", digits=2))
@@ -72,7 +72,7 @@ def entry_text(entry: Entry, column: Column) -> str:
     return entry
 
 
-def sort_value(entry: Entry) -> float | str | None:
+def sort_value(entry: Field) -> float | str | None:
     """What the column is sorted by."""
     if isinstance(entry, Spread):
         return entry.mean
@@ -155,7 +155,7 @@ def to_csv(table: Table) -> str:
         for place in range(len(table.columns))
     ]
     headings = map(heading, table.columns)
-    rows: list[list[list[Entry]]] = [[[name, f"{name} std"] for name in headings]]
+    rows: list[list[list[Field]]] = [[[name, f"{name} std"] for name in headings]]
     for row in table.rows:
         rows.append(
             [[e.mean, e.std] if isinstance(e, Spread) else [e, None] for e in row]

@@ -7,7 +7,7 @@ from decimal import Decimal
 from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.row import Spread
 from mercer.studies.rules import RULES, half_unit
-from mercer.studies.story import Column, Entry, Table, Written
+from mercer.studies.story import Column, Field, Table, Written
 from mercer.studies.verdicts import Judgement, Verdict, printed_value
 
 _MEMORY_CAPTION = (
@@ -99,7 +99,7 @@ def _place(judgement: Judgement) -> tuple[str, str, str]:
     return number.table, number.row, number.quantity
 
 
-def _entries(judgement: Judgement, timed: bool) -> list[Entry]:
+def _entries(judgement: Judgement, timed: bool) -> list[Field]:
     number = judgement.published
     memory = None if judgement.memory is None else judgement.memory / 2**20
     rule = RULES.get(number.rule)

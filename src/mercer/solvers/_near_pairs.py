@@ -214,7 +214,7 @@ def _is_more(dot: float, norm: float, other_dot: float, other_norm: float) -> bo
     """Whether dot/√norm > other_dot/√other_norm.
 
     In twice the precision of float64, less what its products round: exactly for whole
-    numbers of which dot²·norm is below 2¹⁰⁰, and as equal for one feature of float32.
+    numbers of which dot²·norm is below 2¹⁰⁰.
     """
     sign, other_sign = np.sign(dot), np.sign(other_dot)
     if sign != other_sign or sign == 0:

@@ -25,7 +25,8 @@ class ScaledRows:
     """Rows, their squared norms, and what each is multiplied by.
 
     That is 1, or by angle the inverse length. By angle, rows whose squares are hardly
-    floats are first multiplied by a power of two, which changes no angle.
+    floats are first multiplied by a power of two, which changes no angle, and rows
+    along an axis have length 1, so that their products do not round.
     """
 
     rows: Matrix
@@ -37,10 +38,15 @@ class ScaledRows:
         if is_sparse(rows):
             rows = rows.astype(np.float64, copy=True)
             rows.sum_duplicates()  # sorts them, too
+            rows.eliminate_zeros()
         norms = _squared_norms(rows)
         if not by_angle:
             _check_range(norms)
             return cls(rows, norms, np.ones(len(norms)))
+        axis_rows = np.flatnonzero(_count_nonzero(rows) == 1)
+        if len(axis_rows):
+            rows = _signs_in(rows, axis_rows)
+            norms[axis_rows] = 1.0
         extreme = ~((norms > 1 / _FAR) & (norms < _FAR))
         if extreme.any():
             exponents = np.where(extreme, np.frexp(_largest(rows))[1], 0)
@@ -71,6 +77,20 @@ def _squared_norms(rows: Matrix) -> NDArray[np.float64]:
         norms = np.empty(len(rows))
         square_rows(rows, norms)
         return norms
+
+
+def _count_nonzero(rows: Matrix) -> NDArray[np.intp]:
+    return np.diff(rows.indptr) if is_sparse(rows) else np.count_nonzero(rows, axis=1)
+
+
+def _signs_in(rows: Matrix, at: NDArray[np.intp]) -> Matrix:
+    """A copy with the signs of the values in these rows, of one value each."""
+    rows = rows.copy()
+    if is_sparse(rows):
+        rows.data[rows.indptr[at]] = np.sign(rows.data[rows.indptr[at]])
+    else:
+        rows[at] = np.sign(rows[at])
+    return rows
 
 
 def _check_range(norms: NDArray[np.float64]) -> None:

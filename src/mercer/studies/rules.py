@@ -1,7 +1,7 @@
 """The rules by which a published number agrees with ours or differs.
 
 They are fixed before any number is looked at; what was changed afterwards says so in
-`Rule.changed`, which the report shows.
+`VerdictRule.changed`, which the report shows.
 
 - *exact*: every run of ours, rounded to the printed digits, is the printed number.
 - *certified*: an objective that was minimised. The optimum is enclosed by certificates
@@ -67,7 +67,7 @@ class Ours:
 
 
 @dataclass(frozen=True)
-class Rule:
+class VerdictRule:
     """A rule by its words: in a table, in a sentence, and what was changed of it.
 
     `written`: a ``published.toml`` may name it; the others follow from its numbers.
@@ -192,8 +192,10 @@ def _within(
 
 #: By their names in published.toml.
 RULES = {
-    "exact": Rule(_exact, "exact", "exact numbers: every run to every printed digit"),
-    "certified": Rule(
+    "exact": VerdictRule(
+        _exact, "exact", "exact numbers: every run to every printed digit"
+    ),
+    "certified": VerdictRule(
         _certified,
         "duality gap",
         "optimised values: above the certified optimum by no more than their own "
@@ -202,7 +204,7 @@ RULES = {
         "Where a solver stops within its tolerance is no result, so they are judged "
         "by their duality gaps now.",
     ),
-    "mean": Rule(
+    "mean": VerdictRule(
         _mean,
         "two standard errors",
         "means: within two combined standard errors",
@@ -210,7 +212,7 @@ RULES = {
         "more than most numbers of its table; it is taken as exact now, and where the "
         "printed standard deviation is 0 too, ours stands in for it.",
     ),
-    "single": Rule(
+    "single": VerdictRule(
         _single,
         "Student's t",
         f"single runs: within the spread of ours over seeds, by Student's t at "
@@ -218,14 +220,14 @@ RULES = {
         "Single runs were allowed two standard deviations at first, which for few "
         "seeds is less than it seems; Student's t at 5 % is what two were meant for.",
     ),
-    "spread": Rule(
+    "spread": VerdictRule(
         _spread,
         "F test",
         f"standard deviations: by an F test at {100 * LEVEL:g} %",
         "Printed standard deviations were not judged at first.",
         written=False,
     ),
-    "growth": Rule(
+    "growth": VerdictRule(
         _growth,
         "growth",
         "growth: over the largest number of its table it is as our count of the work "

@@ -21,7 +21,7 @@ class Written(Spread):
 
 
 #: What may stand in a table.
-Entry = str | int | float | bool | Spread | None
+Field = str | int | float | bool | Spread | None
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class Table:
     name: str
     title: str
     columns: Sequence[Column]
-    rows: Sequence[Sequence[Entry]]
+    rows: Sequence[Sequence[Field]]
     caption: str = ""
 
     def __post_init__(self) -> None:
         for row in self.rows:
             for column, entry in zip(self.columns, row):
-                if not isinstance(entry, Entry):
+                if not isinstance(entry, Field):
                     raise ParameterError(
                         f"The table {self.name} has a {type(entry).__name__} in the "
                         f"column {column.name!r}, where a number or words must be."

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from mercer._version import __version__
 from mercer.exceptions import MercerError
 from mercer.web.images import read_image
-from mercer.web.limits import BodyLimit, Limits, Refusal
+from mercer.web.limits import BodyLimit, Refusal, ServiceLimits
 from mercer.web.pages import add_pages
 from mercer.web.served_model import ServedModel
 
@@ -68,7 +68,7 @@ class Predictions(BaseModel):
     image: list[float] | None = Field(None, description="As the model sees it.")
 
 
-class Samples(BaseModel):
+class SampleList(BaseModel):
     """Samples to start from."""
 
     model: str
@@ -77,14 +77,14 @@ class Samples(BaseModel):
 
 def make_app(
     models: Sequence[ServedModel],
-    limits: Limits | None = None,
+    limits: ServiceLimits | None = None,
     store: Path | None = None,
 ) -> FastAPI:
     """A service that answers for these models; the first is asked if none is named.
 
     `store` is the file with the results of studies that the page shows.
     """
-    bounds = limits or Limits()
+    bounds = limits or ServiceLimits()
     app = FastAPI(title="Mercer", version=__version__, docs_url=None, redoc_url=None)
     app.add_middleware(BodyLimit, most=bounds.body)
     _say_what_is_wrong(app)
@@ -110,10 +110,10 @@ def make_app(
         return [model.describe() for model in models]
 
     @app.get("/api/samples", responses=_ANSWERS)
-    async def list_samples(model: Annotated[str | None, Query()] = None) -> Samples:
+    async def list_samples(model: Annotated[str | None, Query()] = None) -> SampleList:
         """Samples to start from."""
         found = find(model)
-        return Samples(model=found.name, samples=found.samples.tolist())
+        return SampleList(model=found.name, samples=found.samples.tolist())
 
     @app.post("/api/predict", responses=_ANSWERS)
     async def predict(question: PredictQuestion) -> Predictions:

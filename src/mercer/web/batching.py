@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.web.limits import Limits, Refusal
+from mercer.web.limits import Refusal, ServiceLimits
 
-Answer = Callable[[NDArray], tuple[NDArray, NDArray]]
+Classify = Callable[[NDArray], tuple[NDArray, NDArray]]
 _Waiting = tuple[NDArray, "asyncio.Future[Any]"]
 
 
@@ -22,11 +22,11 @@ class Batcher:
     ----------
     answer : callable
         Labels and scores of samples; it runs on a thread, one call at a time.
-    limits : Limits
+    limits : ServiceLimits
         How many samples a batch has at most, and how many requests wait.
     """
 
-    def __init__(self, answer: Answer, limits: Limits) -> None:
+    def __init__(self, answer: Classify, limits: ServiceLimits) -> None:
         self._answer, self._limits = answer, limits
         self._waiting: list[_Waiting] = []
         self._worker: asyncio.Task[None] | None = None

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from mercer.web.limits import Limits, Refusal
+from mercer.web.limits import Refusal, ServiceLimits
 
 _FAINT = 0.02  # less is paper
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP")
 
 
-def read_image(content: bytes, limits: Limits) -> NDArray[np.float64]:
+def read_image(content: bytes, limits: ServiceLimits) -> NDArray[np.float64]:
     """The ink of an image, from 0 to 1: what differs from its border.
 
     The size is read from the header and checked before anything is unpacked.

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServiceLimits:
     """Limits of a service.
 
     Attributes

@@ -90,6 +90,6 @@ def _open_results(store: Path | None) -> Any:
     """Pages of a report need what writes reports."""
     for module in ("jinja2", "markdown_it", "matplotlib", "markupsafe"):
         import_extra(module, "report", "Showing results")
-    from mercer.web.results import Results
+    from mercer.web.results import ResultPages
 
-    return Results(store or Path("out/mercer-store.sqlite"))
+    return ResultPages(store or Path("out/mercer-store.sqlite"))

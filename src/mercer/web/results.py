@@ -22,7 +22,7 @@ from mercer.web.limits import Refusal
 _MOST_SHOWN = 200
 
 
-class Results:
+class ResultPages:
     """Pages about the store in this file; a page is made once for a state of it."""
 
     def __init__(self, path: Path) -> None:

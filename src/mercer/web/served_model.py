@@ -10,11 +10,11 @@ from sklearn.pipeline import Pipeline
 
 from mercer.estimators import KernelMachine
 from mercer.exceptions import MercerError
-from mercer.explain._machine import split_model
+from mercer.explain.machine import split_model
 from mercer.web import why
 from mercer.web.batching import Batcher
 from mercer.web.images import box_of, place_digit
-from mercer.web.limits import Limits, Refusal
+from mercer.web.limits import Refusal, ServiceLimits
 
 _SAMPLES = 20  # to start from
 
@@ -28,7 +28,7 @@ class ServedModel:
         What it is asked by.
     model : classifier
         Fitted.
-    limits : Limits
+    limits : ServiceLimits
         What one request may ask for.
     image_shape : (height, width), optional
         Of its samples; else they are square images if their number of features allows.
@@ -40,7 +40,7 @@ class ServedModel:
         self,
         name: str,
         model: Any,
-        limits: Limits,
+        limits: ServiceLimits,
         image_shape: tuple[int, int] | None = None,
         samples: NDArray | None = None,
     ) -> None:

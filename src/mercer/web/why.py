@@ -11,7 +11,7 @@ from mercer._validation import is_sparse
 from mercer.estimators import KernelKNN
 from mercer.exceptions import MercerError
 from mercer.explain import shapley_values, support_vectors
-from mercer.explain._machine import class_index, split_model
+from mercer.explain.machine import class_index, split_model
 
 _BACKGROUND = 20  # support vectors that samples are compared with
 

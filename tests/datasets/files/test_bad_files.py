@@ -16,6 +16,7 @@ import h5py
 import numpy as np
 import pytest
 
+from made_files import archive, hdf5, idx, npy, npy_with, npz, npz_with, zip_text
 from mercer.datasets import load_dataset
 from mercer.exceptions import DataError
 
@@ -30,70 +31,10 @@ ASK = (
 )
 
 
-def zip_text(rows=3, width=257, **changes):
-    """Text in the form of zip.train; changes map (row, column) names to fields."""
-    lines = [["3", *["-1.0000"] * (width - 1)] for _ in range(rows)]
-    for place, field in changes.items():
-        row, column = map(int, place.strip("_").split("_"))
-        lines[row][column] = field
-    return "\n".join(" ".join(line) for line in lines).encode() + b"\n"
-
-
-def npz(**arrays):
-    stream = io.BytesIO()
-    np.savez(stream, **arrays)
-    return stream.getvalue()
-
-
-def archive(**members):
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as file:
-        for name, data in members.items():
-            file.writestr(name.replace("__", "/").replace("_dot_", "."), data)
-    return stream.getvalue()
-
-
-def hdf5(**arrays):
-    stream = io.BytesIO()
-    with h5py.File(stream, "w") as file:
-        for name, array in arrays.items():
-            file[name.replace("__", "/")] = array
-    return stream.getvalue()
-
-
-def idx(shape, n_bytes):
-    return (
-        bytes([0, 0, 8, len(shape)])
-        + struct.pack(f">{len(shape)}I", *shape)
-        + bytes(n_bytes)
-    )
-
-
-def npy(array):
-    stream = io.BytesIO()
-    np.save(stream, array)
-    return stream.getvalue()
-
-
 def lying_npy():
     """An NPZ whose array claims far more than it has."""
     honest = npy(np.zeros((4, 4)))
     return archive(X_dot_npy=honest.replace(b"(4, 4)", b"(9, 9)"), y_dot_npy=npy([1]))
-
-
-def npy_with(version, header):
-    """An NPY file with any header."""
-    text = header.encode().ljust(64)
-    length = struct.pack("<H" if version == 1 else "<I", len(text))
-    return b"\x93NUMPY" + bytes([version, 0]) + length + text
-
-
-def npz_with(X=None, y=None):
-    """An NPZ file whose members are these bytes."""
-    return archive(
-        X_dot_npy=npy(np.zeros((4, 2))) if X is None else X,
-        y_dot_npy=npy(np.array([0, 1, 0, 1])) if y is None else y,
-    )
 
 
 def damaged_lzma():

@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import hashlib
-import io
 import struct
 
 import h5py
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from made_files import hdf5, npz
 from mercer.datasets import load_dataset
 from mercer.exceptions import DataError, ParameterError
 
@@ -19,20 +19,6 @@ X = np.array([[0.5, -1.25], [2.0, 0.0], [3.5, 1e-3]])
 Y = np.array([4, 9, 4])
 
 PACKINGS = {"plain": bytes, "gzip": gzip.compress, "bzip2": bz2.compress}
-
-
-def npz(**arrays):
-    stream = io.BytesIO()
-    np.savez(stream, **arrays)
-    return stream.getvalue()
-
-
-def hdf5(**arrays):
-    stream = io.BytesIO()
-    with h5py.File(stream, "w") as file:
-        for name, array in arrays.items():
-            file[name.replace("__", "/")] = array
-    return stream.getvalue()
 
 
 ROWS = [("0.5", "-1.25", "4"), ("2", "0", "9"), ("3.5", "1e-3", "4")]

@@ -19,7 +19,7 @@ from mercer.studies.published.digit_classifiers.learners import (
 )
 from mercer.studies.published.digit_classifiers.open_questions import walk_with_rate
 from mercer.studies.published.digit_classifiers.procedures import (
-    Run,
+    ProcedureRun,
     basic,
     coarse,
     cross_validating,
@@ -30,7 +30,7 @@ from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, 
 from mercer.studies.verdicts import Verdict, judge
 
 #: The second run, so that its place among those carried out together matters.
-RUN = Run("basic", 1, 7)
+RUN = ProcedureRun("basic", 1, 7)
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_svms_are_those_of_scikit_learn(few, scaled):
 
 def test_each_width_has_a_split_of_its_own():
     data = load_dataset("digits")
-    found = coarse(Context(data), "first", Run("coarse", 3, 7)).values
+    found = coarse(Context(data), "first", ProcedureRun("coarse", 3, 7)).values
     X, y = data.X[:180].astype(np.float32) / 8 - 1, data.y[:180]
     for c in (0.001, 0.01):
         train, test = draw_split(180, derive_seed(7, "coarse", 3, c))
@@ -119,9 +119,11 @@ def test_each_width_has_a_split_of_its_own():
 
 
 def test_what_is_not_trained_again_has_seen_four_of_five_folds(few, scaled):
-    run = Run("not trained again", 1, 7)
+    run = ProcedureRun("not trained again", 1, 7)
     found = not_trained_again(Context(few), "poly-ovr", run).values
-    same = cross_validating(Context(few), "poly-ovr", Run("cross-validating", 1, 7))
+    same = cross_validating(
+        Context(few), "poly-ovr", ProcedureRun("cross-validating", 1, 7)
+    )
     assert found["chosen"] == same.values["chosen"]
     seed = derive_seed(7, "cross-validating", 1)
     train, test = draw_split(few.n_samples, seed)

@@ -38,7 +38,8 @@ def solve_path(
     After Ctrl-C the models that are complete are still answered for.
     """
     order = sorted(range(len(models)), key=lambda m: models[m].path_position())
-    parts = [_FoldPath(fold, models[0]) for fold in folds]
+    concave = None if gram.kernel is None else gram.kernel.is_semidefinite
+    parts = [_FoldPath(fold, models[0], concave) for fold in folds]
     stop, n_complete = threading.Event(), 0
     for m in order:
         _solve(gram, models[m], parts, stop)
@@ -87,15 +88,22 @@ def _is_carried(gram: Gram, model: BinaryMachine, parts: Sequence[_FoldPath]) ->
 
 
 class _FoldPath:
-    """The binary problems of a fold, and their solutions along the path."""
+    """The binary problems of a fold, and their solutions along the path.
 
-    def __init__(self, fold: Fold, model: BinaryMachine) -> None:
+    A dual that is not `concave` has many stationary points, and the order of the
+    samples and the start decide which is found: then both are those of a single fit.
+    None: nobody knows yet.
+    """
+
+    def __init__(self, fold: Fold, model: BinaryMachine, concave: bool | None) -> None:
         training = fold.training
         self.fold = fold
         self.reduction = Reduction.make(model.multiclass, len(training.classes))
         self._codes = self.reduction.codes
-        # in the order of the Gram, where a class is a few runs
-        order = np.argsort(training.rows, kind="stable")
+        self._concave = concave
+        # in the order of the Gram a class is a few runs
+        key = training.rows if concave else training.y_encoded
+        order = np.argsort(key, kind="stable")
         self._training = replace(
             training, rows=training.rows[order], y_encoded=training.y_encoded[order]
         )
@@ -107,7 +115,7 @@ class _FoldPath:
         """Go on to this model; the problems that are left to solve."""
         before = self.problems
         self.problems = list(model.binary_problems(self._training))
-        self._warm = bool(np.isfinite(model.path_position()) and self.solutions)
+        self._warm = bool(np.isfinite(model.path_position()) and self._is_on_path())
         self.solutions.append([None] * len(self.problems))
         if not self._warm:
             return list(range(len(self.problems)))
@@ -119,6 +127,12 @@ class _FoldPath:
             else:
                 left.append(p)
         return left
+
+    def _is_on_path(self) -> bool:
+        """Whether the last solution may start the next."""
+        if not self.solutions or self._concave is not None:
+            return bool(self.solutions and self._concave)
+        return not _met_indefinite(self.solutions[-1])
 
     def start(self, p: int) -> Any:
         """The solution of the model before, or None where a path starts."""
@@ -220,10 +234,15 @@ def _gather(K: NDArray, rows: NDArray, columns: NDArray, out: NDArray) -> None:
 def _relative_gap(solutions: Sequence[Any]) -> float:
     """Of all binary problems together; NaN where a solution certifies nothing."""
     known = [s.certificate for s in solutions if s.certificate is not None]
-    if not known or any(certificate.indefinite for certificate in known):
+    if not known or _met_indefinite(solutions):
         return np.nan
     primal = sum(certificate.primal for certificate in known)
     return float(sum(certificate.gap for certificate in known) / max(primal, 1e-300))
+
+
+def _met_indefinite(solutions: Sequence[Any]) -> bool:
+    known = (s.certificate for s in solutions if s.certificate is not None)
+    return any(certificate.indefinite for certificate in known)
 
 
 def _warn(model: BinaryMachine, solutions: Sequence[Any]) -> None:
@@ -236,7 +255,7 @@ def _warn(model: BinaryMachine, solutions: Sequence[Any]) -> None:
             ConvergenceWarning,
             stacklevel=2,
         )
-    met = any(certificate.indefinite for certificate in known)
+    met = _met_indefinite(solutions)
     if met and not (model.has_kernel and not model.make_kernel(None).is_semidefinite):
         warnings.warn(
             "The kernel is not positive semidefinite on these samples; the solutions "

@@ -31,7 +31,7 @@ from mercer.solvers.svm.smo import MANY, solve_smo
 from mercer.solvers.svm.solution import Solutions, SVMSolution
 from mercer.solvers.svm.stacked import MOST, SMALL, solve_stacked
 
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 _SHARES = 8  # of the budget for kernel rows
 _KEPT = 0.25  # of all rows of a problem, which are enough for its free samples
 _AT_WORK: set[threading.Event] = set()  # the stop flags that Ctrl-C sets
@@ -185,9 +185,9 @@ def _are_small(
 
 
 def _on_threads(
-    run: Callable[[int], Result], numbers: list[int], stop: threading.Event
-) -> list[Result]:
-    def work() -> list[Result]:
+    run: Callable[[int], Returned], numbers: list[int], stop: threading.Event
+) -> list[Returned]:
+    def work() -> list[Returned]:
         if len(numbers) < n_threads():  # then each uses all threads by itself
             return [run(number) for number in numbers]
         return parallel_map(run, numbers)
@@ -195,7 +195,7 @@ def _on_threads(
     return _hearing_ctrl_c(work, stop)
 
 
-def _hearing_ctrl_c(work: Callable[[], Result], stop: threading.Event) -> Result:
+def _hearing_ctrl_c(work: Callable[[], Returned], stop: threading.Event) -> Returned:
     """Work that ends early when the flag is set, which Ctrl-C does.
 
     Only the main thread receives it. Where a program has a handler of its own, that is
@@ -218,7 +218,7 @@ def _hearing_ctrl_c(work: Callable[[], Result], stop: threading.Event) -> Result
                 _stop_all(stop)
 
 
-def _at_work(work: Callable[[], Result], stop: threading.Event) -> Result:
+def _at_work(work: Callable[[], Returned], stop: threading.Event) -> Returned:
     _AT_WORK.add(stop)
     try:
         return work()

@@ -77,6 +77,21 @@ class Share:
                 marks[members[best(g[members])]] = True
         return np.flatnonzero(marks)
 
+    def update_gradient(
+        self,
+        values: NDArray,
+        rows: NDArray[np.int64],
+        change: NDArray[np.float64],
+        start: int,
+    ) -> None:
+        """Take changes of v from a stretch of the gradient.
+
+        `values` holds kernel values with the samples from `start` on; `rows` of it are
+        those of the samples whose v has changed.
+        """
+        run = start, start + values.shape[1], 0
+        _steps.update_gradient(self.gradient, values, rows, change, run)
+
     def totals(self, bias: float) -> Totals:
         """The share of the objectives at this bias, 0 where it is not free."""
         z, upper, v, gradient = self.signs, self.upper, self.v, self.gradient

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -30,15 +30,15 @@ _TINY = 60
 class Compare(Study):
     """Perceptron, Pegasos, SVM, nearest neighbours and a linear baseline."""
 
-    name: ClassVar[str] = "compare"
-    title: ClassVar[str] = "Every learner side by side"
-    question: ClassVar[str] = (
+    name = "compare"
+    title = "Every learner side by side"
+    question = (
         "Which learner makes the fewest mistakes on these data, and is its lead more "
         "than chance?"
     )
-    default_data: ClassVar[tuple[str, ...]] = ("mnist5k",)
-    fallback_data: ClassVar[str] = "digits"
-    protocol: ClassVar[str] = (
+    default_data = ("mnist5k",)
+    fallback_data = "digits"
+    protocol = (
         "Each repeat splits the data anew, a fifth of each class for testing, the same "
         "split for every learner; where there is an official split, it is kept, and "
         "repeats differ in folds and random orders only. Every learner is tuned by "

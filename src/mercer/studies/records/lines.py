@@ -15,7 +15,7 @@ from mercer.images import Affine, rotations, shifts
 from mercer.kernels import make_kernel
 from mercer.studies.cell import Outcome
 from mercer.studies.mistakes import note_mistakes
-from mercer.studies.records.protocol import AS_THEY_ARE, Split, Views
+from mercer.studies.records.protocol import AS_THEY_ARE, RecordSplit, Views
 
 LINES = ("plain", "deslanted", "virtual")
 #: The images that a line may learn from.
@@ -90,7 +90,7 @@ class Trial:
 
     views: Views
     y: NDArray[np.intp]
-    split: Split
+    split: RecordSplit
     image_shape: tuple[int, int]
     maps: tuple[str, ...]
     one_vs_rest: bool

@@ -29,7 +29,7 @@ POOLED = ("zipcombo",)
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class RecordSplit:
     """One split of a data set, as rows of it; the first two are parts of `train`."""
 
     tuned_on: NDArray[np.intp]
@@ -50,7 +50,7 @@ def n_splits(dataset: Dataset, quick: bool) -> int:
     return QUICK_SPLITS if quick else SPLITS
 
 
-def make_split(dataset: Dataset, seed: int, quick: bool) -> Split:
+def make_split(dataset: Dataset, seed: int, quick: bool) -> RecordSplit:
     """The official split, or one at random, of each class its share."""
     y = class_numbers(dataset)
     if is_fixed(dataset) and dataset.train is not None and dataset.test is not None:
@@ -64,7 +64,7 @@ def make_split(dataset: Dataset, seed: int, quick: bool) -> Split:
     tuned_on = rest
     if len(rest) > TUNED_ON:
         tuned_on, _ = _two_parts(rest, y, len(rest) - TUNED_ON, seed)
-    return Split(tuned_on, validated_on, np.sort(train), np.sort(test))
+    return RecordSplit(tuned_on, validated_on, np.sort(train), np.sort(test))
 
 
 def class_numbers(dataset: Dataset) -> NDArray[np.intp]:
@@ -77,7 +77,7 @@ def class_numbers(dataset: Dataset) -> NDArray[np.intp]:
     return y
 
 
-def tries_one_vs_rest(dataset: Dataset, split: Split) -> bool:
+def tries_one_vs_rest(dataset: Dataset, split: RecordSplit) -> bool:
     """Whether one class against the rest is affordable."""
     return is_fixed(dataset) and len(split.train) <= FEW
 
@@ -88,7 +88,7 @@ class Views(dict[str, NDArray[np.float32]]):
     As they are, "deslanted", "smoothed", or "deslanted, smoothed".
     """
 
-    def __init__(self, dataset: Dataset, split: Split) -> None:
+    def __init__(self, dataset: Dataset, split: RecordSplit) -> None:
         if dataset.image_shape is None or not isinstance(dataset.X, np.ndarray):
             raise ParameterError(
                 "The study records is about images; of those in a file, --image-shape "

@@ -12,7 +12,7 @@ from mercer.studies.mistakes import as_shown, class_names, hardest, unpack
 from mercer.studies.plain import Plain
 from mercer.studies.records.lines import LINES
 from mercer.studies.row import Row, Spread, group_by, select, spread_of
-from mercer.studies.story import Column, Entry, Images, Section, Story, Table
+from mercer.studies.story import Column, Field, Images, Section, Story, Table
 
 _Point = tuple[str, str, float, float, str]
 _SHOWN = 60  # mistakes whose images are shown
@@ -92,7 +92,7 @@ def _lines_table(lines: Mapping[str, Sequence[Row]]) -> Table:
         Column("certified"),
         *(Column(name, "s") for name in ("tune", "fit", "predict")),
     ]
-    entries: list[list[Entry]] = []
+    entries: list[list[Field]] = []
     for line, rows in lines.items():
         low, high = _interval(rows)
         entries.append(
@@ -129,7 +129,7 @@ def _shown(spread: Spread | None) -> Spread | float | None:
 
 def _differences_table(rows: Sequence[Row]) -> Table:
     by_line = _first_split(rows)
-    entries: list[list[Entry]] = []
+    entries: list[list[Field]] = []
     for one, other in _PAIRS:
         if one in by_line and other in by_line:
             test = _mcnemar(by_line[one], by_line[other])
@@ -168,7 +168,7 @@ def _tried_table(lines: Mapping[str, Sequence[Row]]) -> Table:
     columns = [Column(name) for name in ("line", "images", "maps")]
     columns += [Column("C"), Column("γ / scale"), Column("classes")]
     columns += [Column("validation error", "%", 2, best="low"), Column("chosen")]
-    entries: list[list[Entry]] = []
+    entries: list[list[Field]] = []
     for line, rows in lines.items():
         for names, errors in _errors_of_settings(rows).items():
             chosen = sum(_point(row.values["setting"]) == names for row in rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
 
 from mercer.datasets import Dataset
 from mercer.estimators import VirtualSVC
@@ -30,16 +29,16 @@ from mercer.studies.study import Study
 class Records(Study):
     """Plain, deslanted, and with virtual support vectors."""
 
-    name: ClassVar[str] = "records"
-    title: ClassVar[str] = "Records: SVMs on images, and virtual support vectors"
-    question: ClassVar[str] = (
+    name = "records"
+    title = "Records: SVMs on images, and virtual support vectors"
+    question = (
         "How few images does an SVM mistake, and how many of its mistakes go away when "
         "it is told that moved images show the same?"
     )
-    default_data: ClassVar[tuple[str, ...]] = ("usps", "zipcombo", "mnist")
-    optional_data: ClassVar[tuple[str, ...]] = ("fashion-mnist",)
-    fallback_data: ClassVar[str] = "digits"
-    protocol: ClassVar[str] = (
+    default_data = ("usps", "zipcombo", "mnist")
+    optional_data = ("fashion-mnist",)
+    fallback_data = "digits"
+    protocol = (
         "A data set is a protocol: usps (7291 images to learn, 2007 to test), zipcombo "
         "(the same images pooled, 20 random splits, a fifth of each class to test), "
         "mnist and fashion-mnist (60000 and 10000); others by their official split, or "

@@ -13,7 +13,7 @@ from mercer.model_selection import PegasosRun, Split, SplitProblems, walk_pegaso
 from mercer.studies.cell import Outcome
 from mercer.studies.plain import Plain
 from mercer.studies.row import Row
-from mercer.studies.story import Block, Column, Entry, Lines, Section, Series, Table
+from mercer.studies.story import Block, Column, Field, Lines, Section, Series, Table
 
 
 def run_optimum(
@@ -113,7 +113,7 @@ def optimum_sections(
 
 
 def _table(rows: Sequence[Row], names: Mapping[str, str]) -> Table:
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for row in rows:
         name, values = names[row.key], row.values
         lines += [

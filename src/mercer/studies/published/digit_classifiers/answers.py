@@ -10,7 +10,7 @@ from mercer.studies.published.digit_classifiers.settings import (
     TRIED_EPOCHS,
 )
 from mercer.studies.row import Row, Spread, numbers, select, spread_of
-from mercer.studies.story import Block, Column, Entry, Lines, Series, Table
+from mercer.studies.story import Block, Column, Field, Lines, Series, Table
 
 _STARTS = {"zero": "zero", "elsewhere": "ten images with random signs"}
 _WORK = {
@@ -49,7 +49,7 @@ def epoch_choice(rows: Sequence[Row]) -> list[Block]:
     chosen, fixed = _with_and_without(rows)
     if not chosen:
         return []
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [words, spread_of(part, "test", 100), spread_of(part, "chosen"), epochs]
         for words, part, epochs in (
             (f"{EPOCHS} epochs", fixed, EPOCHS),
@@ -96,7 +96,7 @@ def rate_table(rows: Sequence[Row]) -> list[Block]:
     if not found:
         return []
     values = found[0].values
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [
             words,
             f"{rate:g}",
@@ -157,7 +157,7 @@ def growth_blocks(rows: Sequence[Row]) -> list[Block]:
     growth, sizes = select(rows, procedure="growth"), _sizes(rows)
     if not sizes:
         return []
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [
             words,
             *(next(iter(numbers(growth, f"{name} {n}")), None) for n in sizes),

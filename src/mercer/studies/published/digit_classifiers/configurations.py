@@ -8,7 +8,7 @@ from typing import Literal
 from mercer.studies import Row, numbers, select, spread_of
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS, key
 from mercer.studies.shared.beside import Beside
-from mercer.studies.story import Block, Column, Entry, Lines, Series, Table
+from mercer.studies.story import Block, Column, Field, Lines, Series, Table
 
 _ON_LOG_AXIS = ("knn", "svm")
 
@@ -17,7 +17,7 @@ def choice_blocks(both: Beside, tested: Mapping[str, Sequence[Row]]) -> list[Blo
     """What cross-validation chose, and its test errors."""
     if not tested:
         return []
-    entries: list[list[Entry]] = []
+    entries: list[list[Field]] = []
     for name, part in tested.items():
         setting = CONFIGURATIONS[name]
         where = {"procedure": "cross-validating", "configuration": name}
@@ -82,7 +82,7 @@ def value_blocks(both: Beside, name: str) -> list[Block]:
         if any(theirs for _, theirs in pairs):
             line = Series.of_spreads(words, x, [theirs for _, theirs in pairs])
             printed.append(replace(line, published=True))
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [n, *(entry for pair in row for entry in pair)]
         for n, row in zip(names, zip(*sides.values()))
     ]
@@ -108,7 +108,7 @@ def seconds_blocks(both: Beside) -> list[Block]:
             for name in ("knn", "svm")
         },
     }
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [words, median(found), both.theirs(measure, 1, **where)]
         for words, (measure, where) in asked.items()
         if (found := numbers(select(both.rows, **where), measure))

@@ -11,14 +11,14 @@ from mercer.studies.published.digit_classifiers.settings import (
 )
 from mercer.studies.row import group_by, select, spread_of
 from mercer.studies.shared.beside import Beside
-from mercer.studies.story import Block, Column, Entry, Lines, Series, Table
+from mercer.studies.story import Block, Column, Field, Lines, Series, Table
 
 
 def coarse_table(both: Beside) -> list[Block]:
     """Test errors on a tenth of the data, for widths far and wide."""
     if not select(both.rows, procedure="coarse"):
         return []
-    entries: list[list[Entry]] = []
+    entries: list[list[Field]] = []
     for c in COARSE_WIDTHS:
         measure = f"test {key(c)}"
         ours = [
@@ -67,7 +67,7 @@ def pair_table(both: Beside) -> list[Block]:
     found = select(both.rows, procedure="one-vs-one, d = 1")
     if not found:
         return []
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [
             "new order" if reading["shuffle"] else "same order",
             "s > 0 is +1" if reading["mistake"] == "sign" else "y·s ≤ 0 is wrong",

@@ -7,7 +7,7 @@ from mercer.studies.mistakes import as_shown, hardest
 from mercer.studies.published.digit_classifiers.settings import CONFIGURATIONS
 from mercer.studies.row import Row
 from mercer.studies.shared.beside import Beside
-from mercer.studies.story import Block, Column, Confusion, Entry, Images, Table
+from mercer.studies.story import Block, Column, Confusion, Field, Images, Table
 
 _SHOWN, _SHOWN_FOR_ALL = 5, 20
 #: A sample is hard for a learner that gets it wrong in this share of its tests.
@@ -40,7 +40,7 @@ def confusion_table(both: Beside, names: Sequence[str]) -> list[Block]:
     if not any(n.measure.startswith("confusion") for n in both.published):
         return []
     places = range(len(names))
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [names[i], *(cell(i, j) for j in places)] for i in places
     ]
     return [

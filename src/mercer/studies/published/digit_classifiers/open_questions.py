@@ -15,7 +15,10 @@ from mercer.studies.published.digit_classifiers.learners import (
     perceptron,
     pixels,
 )
-from mercer.studies.published.digit_classifiers.procedures import Run, draw_split
+from mercer.studies.published.digit_classifiers.procedures import (
+    ProcedureRun,
+    draw_split,
+)
 from mercer.studies.published.digit_classifiers.settings import (
     COARSE_SHARE,
     EPOCHS,
@@ -30,12 +33,12 @@ _BEST_DEGREE, _BEST_C = 4, 10.0
 _STARTING_SAMPLES = 10
 
 
-def chosen_epochs(context: Context, run: Run) -> Outcome:
+def chosen_epochs(context: Context, run: ProcedureRun) -> Outcome:
     """The cross-validating procedure on its own splits, with epochs to choose too."""
     X, y = pixels(context), class_numbers(context)
     kernels: dict[Kernel, int] = {Polynomial(d): d for d in TRIED_DEGREES}
     grid = {"kernel": list(kernels), "epochs": list(TRIED_EPOCHS)}
-    splits = Run("cross-validating", run.number, run.seed).splits(len(y))
+    splits = ProcedureRun("cross-validating", run.number, run.seed).splits(len(y))
     result, seconds = run.together(
         context,
         "epochs",
@@ -52,7 +55,7 @@ def chosen_epochs(context: Context, run: Run) -> Outcome:
     return Outcome(found, {"search": seconds})
 
 
-def learning_rates(context: Context, run: Run) -> Outcome:
+def learning_rates(context: Context, run: ProcedureRun) -> Outcome:
     """A perceptron on a tenth, by each rate, from zero and from somewhere else."""
     X, y = pixels(context), class_numbers(context)
     random = np.random.default_rng(derive_seed(run.seed, run.procedure, run.number))
@@ -90,7 +93,7 @@ def walk_with_rate(
     return updates, scores
 
 
-def growth(context: Context, run: Run) -> Outcome:
+def growth(context: Context, run: ProcedureRun) -> Outcome:
     """Work and seconds of the three learners, by the number of training samples."""
     X, y = pixels(context), class_numbers(context)
     seed = derive_seed(run.seed, run.procedure, run.number)

@@ -46,7 +46,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
-class Run:
+class ProcedureRun:
     """A run of a procedure; it belongs to some that are carried out together."""
 
     procedure: str
@@ -90,7 +90,7 @@ def draw_split(n_samples: int, seed: int) -> Split:
     return shuffled[:cut], shuffled[cut:]
 
 
-def basic(context: Context, name: str, run: Run) -> Outcome:
+def basic(context: Context, name: str, run: ProcedureRun) -> Outcome:
     """One split: training and test error for every value."""
     problem, values = problem_of(context, name), CONFIGURATIONS[name].values
     result, seconds = run.together(
@@ -102,7 +102,7 @@ def basic(context: Context, name: str, run: Run) -> Outcome:
     return Outcome(found, {"all values": seconds, "per value": seconds / len(values)})
 
 
-def cross_validating(context: Context, name: str, run: Run) -> Outcome:
+def cross_validating(context: Context, name: str, run: ProcedureRun) -> Outcome:
     """One split: cross-validation chooses the value, and the model is tested once."""
     problem, values = problem_of(context, name), CONFIGURATIONS[name].values
     y = problem.y
@@ -122,10 +122,10 @@ def cross_validating(context: Context, name: str, run: Run) -> Outcome:
     return Outcome(found, {"search": seconds}, samples)
 
 
-def not_trained_again(context: Context, name: str, run: Run) -> Outcome:
+def not_trained_again(context: Context, name: str, run: ProcedureRun) -> Outcome:
     """The same split and choice; what is tested is the model of the last fold."""
     problem = problem_of(context, name)
-    same = Run("cross-validating", run.number, run.seed)
+    same = ProcedureRun("cross-validating", run.number, run.seed)
     result, _ = _validated(context, name, same, problem)
     train, test = same.splits(len(problem.y))[same.place]
     rows, _ = rotate(train, FOLDS)[-1]
@@ -142,7 +142,7 @@ def not_trained_again(context: Context, name: str, run: Run) -> Outcome:
 
 
 def _validated(
-    context: Context, name: str, run: Run, problem: Problem
+    context: Context, name: str, run: ProcedureRun, problem: Problem
 ) -> tuple[CrossValidatedRuns, float]:
     """What all runs carried out with this one chose, and the seconds of one."""
     splits = run.splits(len(problem.y))
@@ -153,7 +153,7 @@ def _validated(
     )
 
 
-def _chosen(name: str, result: CrossValidatedRuns, run: Run) -> float:
+def _chosen(name: str, result: CrossValidatedRuns, run: ProcedureRun) -> float:
     errors = result.candidate_errors[:, run.place]
     return CONFIGURATIONS[name].values[int(errors.argmin())]
 
@@ -166,7 +166,7 @@ def _rates(counts: NDArray[np.int64]) -> dict[str, float]:
     }
 
 
-def coarse(context: Context, tenth: str, run: Run) -> Outcome:
+def coarse(context: Context, tenth: str, run: ProcedureRun) -> Outcome:
     """Test errors on a tenth of the data, each width with a split of its own."""
     X, y = pixels(context), class_numbers(context)
     count = max(20, round(COARSE_SHARE * len(y)))
@@ -185,7 +185,7 @@ def coarse(context: Context, tenth: str, run: Run) -> Outcome:
     return Outcome({f"test {key(c)}": e for c, e in zip(COARSE_WIDTHS, errors)})
 
 
-def epochs(context: Context, degree: int, run: Run) -> Outcome:
+def epochs(context: Context, degree: int, run: ProcedureRun) -> Outcome:
     """One split: errors of the first configuration after every epoch."""
     X, y = pixels(context), class_numbers(context)
     kernels = {d: Polynomial(d) for d in DEGREES}
@@ -204,7 +204,7 @@ def epochs(context: Context, degree: int, run: Run) -> Outcome:
     return Outcome(found, {"per epoch": seconds / len(result.params)})
 
 
-def linear_pairs(context: Context, run: Run) -> Outcome:
+def linear_pairs(context: Context, run: ProcedureRun) -> Outcome:
     """One split: what could explain one-vs-one at d = 1, each thing alone and all."""
     X, y = pixels(context), class_numbers(context)
     model = perceptron(kernel=Polynomial(1), multiclass="ovo", random_state=run.seed)
@@ -218,7 +218,7 @@ def linear_pairs(context: Context, run: Run) -> Outcome:
 
 
 def _errors_by_name(
-    names: Iterable[str], result: ProtocolResult, run: Run
+    names: Iterable[str], result: ProtocolResult, run: ProcedureRun
 ) -> dict[str, float]:
     """Training and test error of each candidate in one of the runs."""
     found = {}

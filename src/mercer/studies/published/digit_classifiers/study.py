@@ -10,7 +10,7 @@ from mercer.exceptions import ParameterError
 from mercer.studies import Cell, Context, Outcome, Row, Study, grid
 from mercer.studies.plain import Plain
 from mercer.studies.published.digit_classifiers import open_questions, procedures
-from mercer.studies.published.digit_classifiers.procedures import Run
+from mercer.studies.published.digit_classifiers.procedures import ProcedureRun
 from mercer.studies.published.digit_classifiers.settings import (
     CHOSEN_EPOCH_RUNS,
     COARSE_RUNS,
@@ -91,12 +91,14 @@ class DigitClassifiers(Study):
         if len(np.unique(data.y[rows])) == len(data.classes):
             few = Context(replace(data, X=data.X[rows], y=data.y[rows]))
             for name in CONFIGURATIONS:
-                procedures.basic(few, name, Run("basic", 0, 0))
+                procedures.basic(few, name, ProcedureRun("basic", 0, 0))
 
     def run(self, cell: Cell, context: Context) -> Outcome:
         """One run of one procedure."""
         name = str(cell.params.get("configuration", ""))
-        run = Run(str(cell.params["procedure"]), int(cell.params["run"]), cell.seed)
+        run = ProcedureRun(
+            str(cell.params["procedure"]), int(cell.params["run"]), cell.seed
+        )
         match run.procedure:
             case "basic":
                 return procedures.basic(context, name, run)

@@ -18,7 +18,7 @@ from mercer.studies.shared.pegasos_optimum import (
 from mercer.studies.story import (
     Block,
     Column,
-    Entry,
+    Field,
     Images,
     Lines,
     Section,
@@ -140,7 +140,7 @@ def _accuracy_sections(validated: Beside) -> list[Section]:
 
 
 def _table(validated: Beside) -> Table:
-    lines: list[list[Entry]] = [
+    lines: list[list[Field]] = [
         [
             lambda_name(lam),
             step,
@@ -220,7 +220,7 @@ def _gain(rows: Sequence[Row], measure: str) -> Spread | None:
 
 
 def _accuracies(rows: Sequence[Row]) -> Table:
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for measure, name in _MEASURES.items():
         more = None if measure == "test accuracy" else _gain(rows, measure)
         lines.append([name, spread_of(rows, measure, 100), more])
@@ -242,7 +242,7 @@ def _accuracies(rows: Sequence[Row]) -> Table:
 
 def _chosen(rows: Sequence[Row]) -> Table:
     best = [(row.values["best lam"], row.values["best steps"]) for row in rows]
-    lines: list[list[Entry]] = [["all", _counted(best)]]
+    lines: list[list[Field]] = [["all", _counted(best)]]
     for digit in range(len(rows[0].values["own pairs"])):
         pairs = [tuple(row.values["own pairs"][digit]) for row in rows]
         lines.append([str(digit), _counted(pairs)])

@@ -9,7 +9,7 @@ from mercer.studies.published.pegasos_gaussian.cells import (
     WIDTHS,
     lambda_name,
 )
-from mercer.studies.story import Column, Entry, Lines, Section, Series, Table
+from mercer.studies.story import Column, Field, Lines, Section, Series, Table
 
 _END = max(STEPS)
 
@@ -59,7 +59,7 @@ def say_width(rows: Sequence[Row]) -> list[str]:
 
 def _table(rows: Sequence[Row], lams: Sequence[float]) -> Table:
     measures = ("train", "validation", "updates", "most popular")
-    lines: list[list[Entry]] = [
+    lines: list[list[Field]] = [
         [
             lambda_name(lam),
             f"{width:g}",

@@ -11,7 +11,7 @@ from mercer.studies.published.pegasos_grid.cells import (
     lambda_name,
 )
 from mercer.studies.shared.beside import Beside
-from mercer.studies.story import Block, Column, Entry, Lines, Section, Series, Table
+from mercer.studies.story import Block, Column, Field, Lines, Section, Series, Table
 from mercer.studies.verdicts import Verdict, judge
 
 #: What the errors of each number of steps are called in rows.
@@ -32,7 +32,7 @@ def _error_table(grid: Beside, kernel: str) -> Table:
     for stop in STOPS:
         columns.append(Column(stop, "%", 2, best="low"))
         columns.append(Column(f"{stop}, published", "%", 2, published=True))
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for lam in LAMBDAS:
         pairs = (grid.both(m, 100, kernel=kernel, lam=lam) for m in MEASURES.values())
         lines.append([lambda_name(lam), *(entry for pair in pairs for entry in pair)])
@@ -104,7 +104,7 @@ def _introduction(grid: Beside) -> list[Block]:
 
 
 def _reading_table(grid: Beside) -> Table:
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for reading, choice in READINGS.items():
         work = _work(grid, reading)
         errors = [grid.ours("error at 2T", 100, kernel=reading, lam=e) for e in _ENDS]

@@ -12,7 +12,7 @@ from mercer.studies.published.pegasos_grid.cells import (
     lambda_name,
 )
 from mercer.studies.shared.beside import Beside
-from mercer.studies.story import Column, Entry, Section, Table
+from mercer.studies.story import Column, Field, Section, Table
 
 _FIRST, _LAST = LAMBDAS[0], LAMBDAS[-1]
 _END = list(STOPS)[-1]
@@ -91,7 +91,7 @@ def _published_pair(
 
 
 def _work_table(grid: Beside) -> Table:
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for kernel in KERNELS:
         for lam in (_FIRST, _LAST):
             work, seconds = _work(grid, kernel, lam), _seconds(grid, kernel, lam)
@@ -153,7 +153,7 @@ def _error(rows: Sequence[Row], grid: Beside, kernel: str) -> Spread | None:
 
 
 def _degree_table(rows: Sequence[Row], grid: Beside) -> Table:
-    lines: list[list[Entry]] = [
+    lines: list[list[Field]] = [
         [
             CHOICES[kernel].title,
             _error(rows, grid, kernel),

@@ -35,7 +35,7 @@ from mercer.studies.shared.pegasos_optimum import (
     step_near,
     times_optimum,
 )
-from mercer.studies.story import Column, Entry, Images, Section, Story, Table
+from mercer.studies.story import Column, Field, Images, Section, Story, Table
 
 _STOP_COLUMNS = [Column(stop, "%", 2) for stop in STOPS]
 
@@ -173,7 +173,7 @@ def _say_optimum(row: Row) -> str:
 
 def _tried(rows: Sequence[Row], grid: Beside) -> Table:
     measures = MEASURES.values()
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for name, variant in VARIANTS.items():
         if found := select(rows, part="variant", variant=name):
             lines.append([variant.title, *(spread_of(found, m, 100) for m in measures)])
@@ -216,9 +216,9 @@ def _averaged(grid: Beside) -> Table:
     )
 
 
-def _pooled(grid: Beside, measures: dict[str, str]) -> list[list[Entry]]:
+def _pooled(grid: Beside, measures: dict[str, str]) -> list[list[Field]]:
     """A line for each kernel and measure, over all λ."""
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for kernel in (*KERNELS, "gauss-width"):
         for name, measure in measures.items():
             found = [grid.ours(f"{measure} at {s}", 100, kernel=kernel) for s in STOPS]

@@ -12,7 +12,7 @@ from mercer.studies.published.pegasos_grid.cells import (
     lambda_name,
 )
 from mercer.studies.shared.beside import Beside
-from mercer.studies.story import Column, Entry, Section, Table
+from mercer.studies.story import Column, Field, Section, Table
 
 
 def say_seconds(rows: Sequence[Row], grid: Beside) -> str:
@@ -32,10 +32,10 @@ def time_section(rows: Sequence[Row], grid: Beside) -> Section:
             Column(stop, "s"),
             Column(f"{stop}, published", "s", 0, published=True),
         ]
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for kernel in KERNELS:
         for lam in LAMBDAS:
-            line: list[Entry] = [CHOICES[kernel].title, lambda_name(lam)]
+            line: list[Field] = [CHOICES[kernel].title, lambda_name(lam)]
             for stop in STOPS:
                 own, value = grid.both(f"{stop}, one fold", kernel=kernel, lam=lam)
                 line += [None if own is None else own.mean, value]

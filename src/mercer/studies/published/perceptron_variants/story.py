@@ -15,7 +15,7 @@ from mercer.studies.shared.beside import Beside
 from mercer.studies.story import (
     Block,
     Column,
-    Entry,
+    Field,
     Images,
     Lines,
     Section,
@@ -148,7 +148,7 @@ def _errors(
     for variant in VARIANTS.values():
         columns.append(Column(f"{variant}, test", "%", 2, best="low"))
         columns.append(Column(f"{variant}, training", "%", 2))
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for called, degree, epoch in points:
         measures = [f"{v} {k} after {epoch}" for v in VARIANTS for k in _KINDS]
         lines.append([called, *(_errors_of(rows, degree, m) for m in measures)])
@@ -156,7 +156,7 @@ def _errors(
 
 
 def _offsets(rows: Sequence[Row]) -> Table:
-    lines: list[list[Entry]] = []
+    lines: list[list[Field]] = []
     for degree in (1, 2):
         for offset in (OTHER_OFFSET, OFFSET):
             for epoch in (1, 5, EPOCHS):

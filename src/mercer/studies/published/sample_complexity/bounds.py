@@ -10,7 +10,7 @@ from mercer.studies.published.sample_complexity.theory import (
     growth_base,
     samples_needed,
 )
-from mercer.studies.story import Column, Entry, Lines, Section, Series, Table
+from mercer.studies.story import Column, Field, Lines, Section, Series, Table
 
 #: Up to this n every one is drawn.
 _ALL_SHOWN = 20
@@ -117,7 +117,7 @@ def nearest_sections(rows: Sequence[Row]) -> list[Section]:
         )
         for name in ("unbiased", "lucky")
     }
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [n, samples_needed(n), means["unbiased"].get(n), means["lucky"].get(n)]
         for n in [*means["unbiased"], 50, 100]
     ]

@@ -16,15 +16,7 @@ from mercer.studies.published.sample_complexity.estimators import NEAREST
 from mercer.studies.published.sample_complexity.fits import KINDS, Fit
 from mercer.studies.published_numbers import PublishedNumber
 from mercer.studies.shared.beside import Beside
-from mercer.studies.story import (
-    Column,
-    Entry,
-    Lines,
-    Section,
-    Series,
-    Story,
-    Table,
-)
+from mercer.studies.story import Column, Field, Lines, Section, Series, Story, Table
 
 Learners = Mapping[str, Sequence[Row]]
 
@@ -98,7 +90,7 @@ def _mean_fit(name: str, rows: Sequence[Row], estimator: str) -> Fit:
 
 def _fit_table(learners: Learners, printed: Mapping[str, Fit]) -> Table:
     shapes = {"log": "a·log n", "linear": "a·n", "exponential": "a·bⁿ"}
-    entries: list[list[Entry]] = []
+    entries: list[list[Field]] = []
     for name, rows in learners.items():
         shape = shapes[KINDS[name]]
         fit = printed[name]

@@ -29,7 +29,7 @@ _KERNELS: dict[str, Kernel] = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class TableRow:
     """A row of a table: x is extended by K, which adds ξ = K² to the kernel."""
 
     table: str
@@ -40,11 +40,11 @@ class Setting:
 
 #: All fourteen rows in the report's order.
 SETTINGS = {
-    f"K = {K:g}, C = {C:g}": Setting("linear SVM", Linear(), K, C)
+    f"K = {K:g}, C = {C:g}": TableRow("linear SVM", Linear(), K, C)
     for K in (1.0, 10.0)
     for C in (0.1, 1.0, 10.0)
 } | {
-    f"{name}, K = {K:g}": Setting("kernel SVM", kernel, K, 1.0)
+    f"{name}, K = {K:g}": TableRow("kernel SVM", kernel, K, 1.0)
     for name, kernel in _KERNELS.items()
     for K in (0.0, 1.0)
 }
@@ -123,7 +123,7 @@ def scores_of_folds(
     return scores
 
 
-class Problem(NamedTuple):
+class IrisSplit(NamedTuple):
     """Two classes, as the report splits them."""
 
     X: NDArray[np.float64]
@@ -132,12 +132,12 @@ class Problem(NamedTuple):
     z_test: NDArray[np.float64]
 
 
-def split_iris() -> Problem:
+def split_iris() -> IrisSplit:
     """Versicolor is +1, virginica -1."""
     data = load_dataset("iris")
     X, z = data.X[data.y != 0], np.where(data.y[data.y != 0] == 1, 1.0, -1.0)
     train, test = two_to_one_split(len(z))
-    return Problem(X[train], z[train], X[test], z[test])
+    return IrisSplit(X[train], z[train], X[test], z[test])
 
 
 def solve(

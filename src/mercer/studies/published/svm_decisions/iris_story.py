@@ -10,7 +10,7 @@ from mercer.studies.published.svm_decisions.iris import (
     SETTINGS,
 )
 from mercer.studies.row import Row, group_by, numbers, select
-from mercer.studies.story import Block, Column, Entry, Lines, Section, Series, Table
+from mercer.studies.story import Block, Column, Field, Lines, Section, Series, Table
 
 #: The row that the report marks: a perfect order of scores, and the worst decisions.
 _MARKED = "K = 10, C = 0.1"
@@ -96,7 +96,7 @@ def _calibrated(rows: Sequence[Row]) -> list[Block]:
     found = select(rows, solver="smo")
     if not found:
         return []
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [
             row.params["setting"] + (" †" if row.params["setting"] == _MARKED else ""),
             *(row.values[f"{cost}_dcf"] for cost in ("min", "act", "cal")),
@@ -163,7 +163,7 @@ def _against_K(rows: Sequence[Row]) -> list[Block]:
 def _penalties(rows: Sequence[Row]) -> list[Block]:
     if not rows:
         return []
-    entries: list[list[Entry]] = [
+    entries: list[list[Field]] = [
         [
             str(row.params["setting"]).replace(", C = 1", ""),
             row.values["best_C"],

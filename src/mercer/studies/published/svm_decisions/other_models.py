@@ -17,7 +17,11 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from mercer.datasets import Dataset
 from mercer.studies.cell import Outcome
-from mercer.studies.published.svm_decisions.spoofing import Parts, Scored, summarise
+from mercer.studies.published.svm_decisions.spoofing import (
+    Scored,
+    SpoofingParts,
+    summarise,
+)
 
 _SHOWN = 800
 #: λ of λ/2·‖w‖² plus the mean logistic loss; stronger ones shrink the scores so much
@@ -51,7 +55,7 @@ MODELS = [*PATHS, *GAUSSIANS]
 
 def run_other(data: Dataset, name: str) -> Outcome:
     """Costs of a model of scikit-learn, as `run_family` finds those of an SVM."""
-    (train, rest, final), begin = Parts.of(data), time.perf_counter()
+    (train, rest, final), begin = SpoofingParts.of(data), time.perf_counter()
     penalties = _PENALTIES if name in PATHS else np.zeros(1)
     scored = []
     for penalty in penalties:
@@ -78,7 +82,7 @@ def likelihood_ratio(
 
 def look_at_features(data: Dataset) -> Outcome:
     """The last two features of some samples, and rules for their product."""
-    (train, *_), y = Parts.of(data), data.y
+    (train, *_), y = SpoofingParts.of(data), data.y
     pair, labels = data.X[train][:, -2:], y[train]
     product = pair[:, 0] * pair[:, 1]
     found = {

@@ -64,7 +64,7 @@ class Scored(NamedTuple):
         }
 
 
-class Parts(NamedTuple):
+class SpoofingParts(NamedTuple):
     """Training samples, and those of the validation part and of evalData."""
 
     train: NDArray[np.intp]
@@ -82,7 +82,7 @@ class Parts(NamedTuple):
 
 def run_family(data: Dataset, name: str, quick: bool) -> Outcome:
     """Solve for every C; costs on the validation part, on evalData, and over folds."""
-    family, (train, rest, final) = FAMILIES[name], Parts.of(data)
+    family, (train, rest, final) = FAMILIES[name], SpoofingParts.of(data)
     X = data.X - data.X[train].mean(axis=0) if family.centred else data.X
     begin = time.perf_counter()
     gram = Gram(family.kernel, X[train])

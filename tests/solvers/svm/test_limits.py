@@ -22,7 +22,7 @@ from mercer.solvers.svm import (
     solve_many,
     solve_smo,
 )
-from solvers import naive_svm
+from solvers.svm import naive_svm
 
 X, Y = load_digits(return_X_y=True)
 X = X / 16

@@ -7,7 +7,7 @@ import pytest
 
 from mercer.kernels import Gaussian, GramPart
 from mercer.solvers.svm import BinaryProblem, Limits, _divided, smo, solve_smo
-from solvers import naive_svm, test_svm_smo
+from solvers.svm import naive_svm, test_smo
 
 BIASES = ("free", "regularized", "none")
 RNG = np.random.default_rng(0)
@@ -137,7 +137,7 @@ def test_a_start_is_gone_on_from(divided):
 
 
 @pytest.mark.parametrize("bias", BIASES)
-@pytest.mark.parametrize("name", test_svm_smo.ODD)
+@pytest.mark.parametrize("name", test_smo.ODD)
 def test_odd_input_ends_well(divided, name, bias, monkeypatch):
     monkeypatch.setattr(_divided, "_LEAST_PART", 25)
-    test_svm_smo.test_odd_input_ends_well(name, bias, "on demand", np.float32)
+    test_smo.test_odd_input_ends_well(name, bias, "on demand", np.float32)

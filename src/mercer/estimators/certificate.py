@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._storable import storable
+from mercer.estimators.rounding import UNIT
 from mercer.solvers.svm import BinaryProblem, Certificate, SVMSolution
-
-_UNIT = 2.0**-53  # unit roundoff of float64
 
 
 @storable
@@ -116,7 +115,7 @@ def as_hard_margin(
     bias = solution.bias if free_bias else 0.0  # else it is in the gradient
     margins = 1 - z * (solution.gradient - bias)
     # a margin far below 1 has lost its last digits to the 1 that it is subtracted from
-    errors = errors + 4 * _UNIT * (1 + np.abs(solution.gradient) + abs(bias))
+    errors = errors + 4 * UNIT * (1 + np.abs(solution.gradient) + abs(bias))
     margin, sure = float(margins.min()), float((margins - errors).min())
     if not sure > 0:
         return None

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 
 from mercer.kernels import Constant, Gaussian, Gram, GramPart, Linear, Polynomial
 from mercer.solvers.svm import BinaryProblem, Limits, solve_smo
-from solvers import naive_svm
+from solvers.svm import naive_svm
 
 BIASES = ("free", "regularized", "none")
 SOURCES = {"in memory": Gram, "on demand": GramPart.prepare}
