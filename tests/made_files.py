@@ -1,11 +1,16 @@
-"""Files of many formats as bytes, good ones and whatever a test wants of them."""
+"""Files of many formats as bytes, good and bad ones, and what is said of the bad."""
 
 import io
 import struct
 import zipfile
+from pathlib import Path
 
 import h5py
 import numpy as np
+import pytest
+
+from mercer.datasets import load_dataset
+from mercer.exceptions import DataError
 
 
 def zip_text(rows=3, width=257, **changes):
@@ -66,3 +71,17 @@ def npz_with(X=None, y=None):
         X_dot_npy=npy(np.zeros((4, 2))) if X is None else X,
         y_dot_npy=npy(np.array([0, 1, 0, 1])) if y is None else y,
     )
+
+
+def check_sentence(path, content, options, sentence):
+    """Write a bad file, and complain unless the error is this sentence."""
+    path.write_bytes(content)
+    with pytest.raises(DataError) as raised:
+        load_dataset(path, **options)
+    assert str(raised.value) == f"{path}: {sentence}"
+
+
+def undocumented(bad):
+    """Bad files whose sentence is not in the documentation."""
+    text = (Path(__file__).parents[1] / "docs" / "data.md").read_text(encoding="utf-8")
+    return [name for name, (_, _, sentence) in bad.items() if sentence not in text]

@@ -1,6 +1,7 @@
-"""What is private to a package of Mercer is imported by no other package of it."""
+"""What is private to a package of Mercer is used by no other package of it."""
 
 import ast
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -48,15 +49,47 @@ def test_own_and_ground_modules_are_free():
     assert not list(private_elsewhere(ast.parse(text), "kernels"))
 
 
+def modules():
+    """(name, package, tree) of every module."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(SOURCE)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        yield str(name), name.parts[0].removesuffix(".py"), tree
+
+
+def defined(tree):
+    """Names of functions and methods, and of attributes that are set."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
 def test_no_package_imports_what_is_private_to_another():
-    files = sorted(SOURCE.rglob("*.py"))
-    assert len(files) > 200
+    known = list(modules())
+    assert len(known) > 200
     found = {
-        f"{path.relative_to(SOURCE)}: {name}"
-        for path in files
-        for name in private_elsewhere(
-            ast.parse(path.read_text(encoding="utf-8")),
-            path.relative_to(SOURCE).parts[0].removesuffix(".py"),
-        )
+        f"{name}: {private}"
+        for name, package, tree in known
+        for private in private_elsewhere(tree, package)
+    }
+    assert not found, "give it a public name where it is defined"
+
+
+def test_no_package_uses_attributes_that_are_private_to_another():
+    own, known = defaultdict(set), list(modules())
+    for _, package, tree in known:
+        own[package].update(defined(tree))
+    of_mercer = set().union(*own.values())
+    found = {
+        f"{name}: {ast.unparse(node)}"
+        for name, package, tree in known
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in of_mercer - own[package]
+        and node.attr[0] == "_"
+        and node.attr[:2] != "__"
+        and ast.unparse(node.value) not in ("self", "cls", "super()")  # inherited
     }
     assert not found, "give it a public name where it is defined"

@@ -114,7 +114,7 @@ def test_killed_workers(own_cluster, moments):
     assert model.certificate_.dual == pytest.approx(local.certificate_.dual, rel=1e-6)
     assert set(model.support_) == set(local.support_)
     np.testing.assert_allclose(
-        model.to_local()._binary_scores(X), local._binary_scores(X), atol=1e-3
+        model.to_local().binary_scores(X), local.binary_scores(X), atol=1e-3
     )
 
 

@@ -43,9 +43,7 @@ def assert_same(model, local, X):
     mine = model.to_local()
     assert type(mine) is KernelSVC
     assert (mine.predict(X) == local.predict(X)).mean() > 0.99
-    np.testing.assert_allclose(
-        mine._binary_scores(X), local._binary_scores(X), atol=0.05
-    )
+    np.testing.assert_allclose(mine.binary_scores(X), local.binary_scores(X), atol=0.05)
     # what is said of the support vectors belongs together
     np.testing.assert_allclose(mine.support_vectors_, X[mine.support_])
     assert mine.n_support_.sum() == len(mine.support_)

@@ -142,7 +142,7 @@ def test_votes_that_are_equal_go_to_the_first_class():
     rng = np.random.default_rng(0)
     model = KernelSVC(gamma=1.0).fit(rng.normal(size=(60, 2)), np.arange(60) % 3)
     samples = rng.normal(size=(2000, 2))
-    votes = model.reduction_.votes(model._binary_scores(samples))
+    votes = model.reduction_.votes(model.binary_scores(samples))
     assert (votes == 1).all(axis=1).any()
     assert_same(model, samples)
 

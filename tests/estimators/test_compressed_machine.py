@@ -52,7 +52,7 @@ def test_errors_bound_every_score(both):
     model, small = both
     lost, anywhere = small.compression_, np.random.default_rng(0).random((500, 64))
     for samples in (X, TEST, anywhere):
-        apart = np.abs(small._binary_scores(samples) - model._binary_scores(samples))
+        apart = np.abs(small.binary_scores(samples) - model.binary_scores(samples))
         reach = np.sqrt(model.kernel_.diag(samples))[:, None]
         assert (apart <= lost.errors * reach + 1e-9).all()
     assert (lost.largest_difference <= 1.001 * lost.errors * reach.max() + 1e-9).all()
@@ -72,8 +72,8 @@ def test_errors_are_those_of_the_kernels_norm():
 def test_more_vectors_and_moved_points_lose_less():
     model = KernelSVC(C=10, multiclass="ovr").fit(X, Y)
     apart = {
-        key: np.abs(compress(model, *key[:1], X, passes=key[1])._binary_scores(TEST)
-                    - model._binary_scores(TEST)).mean()
+        key: np.abs(compress(model, *key[:1], X, passes=key[1]).binary_scores(TEST)
+                    - model.binary_scores(TEST)).mean()
         for key in ((40, 0), (40, 4), (160, 0))
     }  # fmt: skip
     assert apart[40, 4] < 0.95 * apart[40, 0]

@@ -42,7 +42,7 @@ KERNELS = [
 
 def enumerated(model, samples, background):
     def scores(rows):
-        return model._binary_scores(np.ascontiguousarray(rows))
+        return model.binary_scores(np.ascontiguousarray(rows))
 
     return np.stack([naive.shapley(scores, x, background) for x in samples])
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer import KernelSVC
-from mercer.estimators.svc import HARD_MARGIN
+from mercer.estimators.penalties import HARD_MARGIN
 from mercer.exceptions import DataError
 from mercer.kernels import (
     Constant,

@@ -109,7 +109,8 @@ def _seconds(work: Callable[[], Any]) -> float:
 
 def _of_partition(d: int) -> tuple[float, float, float]:
     """Seconds of a kernel value, of its use in an update, and of a sample's scan."""
-    from mercer.cluster.partition import Changes, Move, Partition, Question, Task
+    from mercer.cluster.messages import Changes, Move, Question, Task
+    from mercer.cluster.partition import Partition
     from mercer.solvers.svm.smo import working_set_sizes
 
     rng = np.random.default_rng(0)

@@ -15,7 +15,8 @@ from mercer._dask import results
 from mercer._memory import memory_budget, parse_bytes
 from mercer._validation import Matrix
 from mercer.cluster.collections import Blocks, PartitionSamples, Summary, summarise
-from mercer.cluster.partition import Partition, Task
+from mercer.cluster.messages import Task
+from mercer.cluster.partition import Partition
 from mercer.exceptions import DataError
 
 _OF_LIMIT = 0.5  # of a worker's memory: from 0.6 on Dask writes to disk

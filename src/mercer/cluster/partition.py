@@ -9,83 +9,19 @@ a problem needs only the cells of its own classes, and problems share them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._validation import Matrix
-from mercer.cluster.samples import SamplesByNumber, n_bytes, stack
-from mercer.kernels import Bound, Kernel, KernelColumns, SamplesByBase
-from mercer.solvers.svm.shares import Share, Totals
+from mercer.cluster.messages import Answer, Changes, Move, Packet, Question, Task
+from mercer.cluster.samples import SamplesByNumber, n_bytes, put_together
+from mercer.kernels import Bound, KernelColumns, SamplesByBase
+from mercer.solvers.svm.shares import Share
 
-#: samples by their numbers, as they are sent
-Packet = tuple[NDArray[np.int64], Matrix]
 _AT_ONCE = 2**25  # bytes of kernel values that are computed, used and dropped
 _FOR_SAMPLES = 0.25  # of the budget: samples of others; the rest is for cells
-
-
-class Move(NamedTuple):
-    """Of one problem: who moved (places in `Changes.numbers`), by how much, to where.
-
-    Where to is said too, since what arrives at a bound must do so exactly.
-    """
-
-    problem: int
-    who: NDArray[np.intp]
-    change: NDArray[np.float64]
-    v: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Changes:
-    """How v has changed: by which sample, in which problem.
-
-    A partition takes them only `after` the changes that came before, which makes it
-    `becomes`. After 0 is after v = 0, where any partition can begin anew.
-    """
-
-    after: int
-    becomes: int
-    numbers: NDArray[np.int64]  # of the samples that moved in any problem
-    moves: Sequence[Move]
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """Problems to offer candidates for: sizes, bias, and the samples that moved."""
-
-    problems: Sequence[int] = ()
-    sizes: Sequence[NDArray[np.int64]] = ()
-    biases: Sequence[float] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """What a partition offers, problem by problem; None once it is out of step."""
-
-    kept: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-    state: NDArray[np.float64]  # gradient, v and zC of the candidates
-    totals: list[Totals]
-
-    @property
-    def n_bytes(self) -> int:
-        """What it takes to send it."""
-        return self.numbers.nbytes + self.state.nbytes + 40 * len(self.totals)
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What is to be learnt: the same for all partitions."""
-
-    kernel: Kernel
-    codes: NDArray[np.float64]  # of the reduction
-    free_bias: bool
-    xi: float
-    dtype: np.dtype
 
 
 class Partition:
@@ -175,7 +111,7 @@ class Partition:
         updates = [self._needed(c, changes) for c in range(len(self._spans))]
         missing = np.unique(np.concatenate([update.missing for update in updates]))
         if len(missing):
-            X = self._find(changes.numbers[missing], packets)
+            X = self.find(changes.numbers[missing], packets)
             rows = self._columns.prepare_rows(X)
             for update in updates:
                 self._compute(
@@ -291,21 +227,48 @@ class Partition:
                     values, slots[move.who[here]], move.change[here], start
                 )
 
-    def _find(self, numbers: NDArray[np.int64], packets: Sequence[Packet]) -> Matrix:
+    def find(self, numbers: NDArray[np.int64], packets: Sequence[Packet]) -> Matrix:
         """Samples with these numbers: own ones, kept ones, or those just received."""
         own = (numbers >= self.first) & (numbers < self.first + len(self._order))
-        kept = self._others.has(numbers)
-        found = [numbers[own], numbers[~own & kept]]
-        parts = [self.samples(found[0])]
-        if len(found[1]):
-            parts.append(self._others.take(found[1]))
-        left = numbers[~own & ~kept]
+        kept = self._others.has(numbers) & ~own
+        places, parts = [np.flatnonzero(own)], [self.samples(numbers[own])]
+        if kept.any():
+            places.append(np.flatnonzero(kept))
+            parts.append(self._others.take(numbers[kept]))
+        left = np.flatnonzero(~own & ~kept)
         for sent, X in packets:
-            here = np.isin(sent, left)
-            found.append(sent[here])
-            parts.append(X[here])
-        order = np.argsort(np.concatenate(found), kind="stable")
-        return stack(parts)[order]
+            place = {number: row for row, number in enumerate(sent.tolist())}
+            rows = [place.get(number, -1) for number in numbers[left].tolist()]
+            here = np.array(rows, np.intp) >= 0
+            places.append(left[here])
+            parts.append(X[np.array(rows, np.intp)[here]])
+        return put_together(parts, places)
+
+
+def take_part(partition: Partition, _: None, message: tuple) -> Answer | None:
+    """Apply changes and offer candidates; None where it is out of step."""
+    version, changes, packets, question = message
+    kept = np.empty(0, np.int64)
+    if changes is not None:
+        if changes.after not in (0, partition.version):
+            return None
+        kept = partition.apply(changes, packets)
+    elif partition.version != version:
+        return None
+    return partition.answer(question, kept)
+
+
+def look(partition: Partition, function: Any, message: tuple) -> Any:
+    """What a function finds there; None where it is out of step."""
+    version, question = message
+    return function(partition, question) if partition.version == version else None
+
+
+def send_samples(
+    partition: Partition, numbers: NDArray[np.int64], _: None
+) -> tuple[Matrix, NDArray[np.intp]]:
+    """The samples with these numbers, and their classes."""
+    return partition.samples(numbers), partition.classes(numbers)
 
 
 class _Update(NamedTuple):

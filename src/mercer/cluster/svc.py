@@ -19,14 +19,20 @@ from mercer._dask import reachable
 from mercer.cluster.crew import Crew
 from mercer.cluster.learner import OnCluster, mean_accuracy
 from mercer.cluster.loading import TrainingData
-from mercer.cluster.partition import Task
+from mercer.cluster.messages import Task
 from mercer.cluster.training import SolvedProblems, Training, run_until_stopped
 from mercer.estimators import KernelSVC
 from mercer.estimators.certificate import SVMCertificate
 from mercer.estimators.learner import TrainingSet
+from mercer.estimators.penalties import (
+    check_weighed,
+    class_weights,
+    is_hard_margin,
+    upper_bounds,
+)
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
-from mercer.exceptions import DataError, ParameterError
+from mercer.exceptions import ParameterError
 from mercer.kernels import Kernel
 from mercer.solvers.svm import Limits
 
@@ -129,7 +135,7 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
             "kernel='precomputed'": self.is_precomputed,
             "kernels that are functions": self.is_function,
             "solver='lbfgs'": self.solver == "lbfgs",
-            "C=inf": self._is_hard_margin(),
+            "C=inf": is_hard_margin(self.C),
         }
         for what in [what for what, wanted in not_offered.items() if wanted]:
             raise ParameterError(
@@ -189,15 +195,9 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
         if isinstance(weights, str) and weights == "balanced":
             weights = dict(zip(classes.tolist(), data.n_samples / (n * data.counts)))
         one_of_each = TrainingSet(np.arange(n), np.arange(n), classes)
-        like = KernelSVC(C=self.C, class_weight=weights)
-        self.class_weight_ = like._class_weights(one_of_each)
-        for label, weight in zip(classes.tolist(), data.weights):
-            if weight == 0:
-                raise DataError(
-                    f"All samples of class {label!r} have weight 0; a classifier needs "
-                    "samples of every class."
-                )
-        return like.upper_bounds(one_of_each)
+        self.class_weight_ = class_weights(weights, one_of_each)
+        check_weighed(classes.tolist(), data.weights)
+        return upper_bounds(self.C, weights, one_of_each)
 
     def _solve_on(
         self, data: TrainingData, dtype: Any, C: NDArray[np.float64], limits: Limits

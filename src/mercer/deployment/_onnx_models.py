@@ -60,7 +60,7 @@ def _(model: KernelMachine, graph: Graph, X: str) -> OutputNames:
 @write_classifier.register
 def _(model: MachinesPerClass, graph: Graph, X: str) -> OutputNames:
     columns = []
-    for machine, scale, rows in zip(model.machines_, model.scales_, model._rows):
+    for machine, scale, rows in zip(model.machines_, model.scales_, model.problem_rows):
         given = X
         if machine.is_precomputed:
             given = graph.node("Gather", X, graph.constant(rows), axis=1)
@@ -108,7 +108,7 @@ def _neighbour_keys(model: KernelKNN, graph: Graph, X: str) -> str:
     kernel = model.kernel_
     _refuse_functions(model)
     if kernel is None:
-        values, diagonal = X, model._diagonal
+        values, diagonal = X, model.diagonal
     else:
         samples = dense(model.X_fit_)
         if ranks_by_distance(kernel) and type(kernel) is not Cosine:

@@ -147,7 +147,7 @@ def compress(
     """
     _check(model, n_vectors)
     assert model.kernel_ is not None
-    samples, vectors = _dense(model._validate_new(X)), _dense(model.support_vectors_)
+    samples, vectors = _dense(model.validate_new(X)), _dense(model.support_vectors_)
     target = _Target(model, model.kernel_, vectors, samples)
     chosen = _choose(target, check_count("n_vectors", n_vectors))
     points = vectors[chosen]

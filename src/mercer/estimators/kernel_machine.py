@@ -90,7 +90,8 @@ class KernelEstimator(
             check_classification_targets(y)
         return X, y
 
-    def _validate_new(self, X: Any) -> Any:
+    def validate_new(self, X: Any) -> Any:
+        """Samples to answer for, checked and as the learner takes them."""
         check_is_fitted(self)
         if self.is_function:
             return indexable(X)[0]
@@ -181,8 +182,8 @@ class KernelMachine(KernelEstimator):
         """Of each support vector (rows) in each binary problem (columns)."""
         return self._coefficients
 
-    def _binary_scores(self, X: Any) -> NDArray:
-        """Scores of the binary problems, one column each."""
+    def binary_scores(self, X: Any) -> NDArray:
+        """Scores of the binary problems, one column each, of X from `validate_new`."""
         if not len(self.support_):
             return np.zeros((count(X), self.reduction_.n_problems)) + self.intercept_
         if self.kernel_ is None:
@@ -226,7 +227,7 @@ class KernelMachine(KernelEstimator):
         All binary scores are held at once, so not for very many samples.
         """
         check_is_fitted(self)
-        scores = self._binary_scores(self._validate_new(X))
+        scores = self.binary_scores(self.validate_new(X))
         winners = self.reduction_.decide(scores, self.break_ties)
         shape = self.decision_function_shape
         return self.classes_[winners], self.reduction_.decision(scores, shape)
@@ -236,12 +237,12 @@ class KernelMachine(KernelEstimator):
 
         Of hundreds of classes, the scores of all samples may not fit in memory.
         """
-        X = self._validate_new(X)
+        X = self.validate_new(X)
         n, at_once = count(X), max(1, _MOST_SCORES // self.reduction_.n_problems)
         if n <= at_once:
-            return answer(self._binary_scores(X))
+            return answer(self.binary_scores(X))
         parts = (X[first : first + at_once] for first in range(0, n, at_once))
-        return np.concatenate([answer(self._binary_scores(part)) for part in parts])
+        return np.concatenate([answer(self.binary_scores(part)) for part in parts])
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from samples X of classes y."""

@@ -102,6 +102,11 @@ class MachinesPerClass(ClassifierMixin, BaseEstimator):
         self.scales_ = np.array([self._scale(p, X) for p in range(len(signs))])
         return self
 
+    @property
+    def problem_rows(self) -> list[NDArray[np.intp]]:
+        """The training samples of each binary problem."""
+        return self._rows
+
     def decision_function(self, X: Any) -> NDArray:
         """Scores of the samples, in the estimator's shape."""
         scores = self._scores(X)

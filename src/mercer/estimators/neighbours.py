@@ -136,11 +136,16 @@ class KernelKNN(KernelEstimator):
         """The share of each class among the neighbours of each sample in X."""
         return self._votes(X) / self.n_neighbors
 
+    @property
+    def diagonal(self) -> NDArray:
+        """k(x, x) of each training sample."""
+        return self._diagonal
+
     def kneighbors(
         self, X: Any, n_neighbors: int | None = None
     ) -> tuple[NDArray, NDArray[np.int64]]:
         """Distances in feature space, and indices of the nearest training samples."""
-        X = self._validate_new(X)
+        X = self.validate_new(X)
         if self.is_precomputed:
             raise ParameterError(
                 "With kernel='precomputed' the distance to a neighbour is not known, "
@@ -153,7 +158,7 @@ class KernelKNN(KernelEstimator):
         return np.sqrt(squares).astype(getattr(X, "dtype", float), copy=False), indices
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
-        _, indices = self._search(self._validate_new(X), self.n_neighbors)
+        _, indices = self._search(self.validate_new(X), self.n_neighbors)
         return self.votes(indices, self.labels_, len(self.classes_))
 
     def _search(

@@ -166,9 +166,10 @@ class OnlineKernelMachine(KernelMachine):
     def _update_signs(self, p: int, updates: Updates) -> NDArray[np.float64]:
         return self.reduction_.code(p)[self._kept_y[updates.samples]]
 
-    def _binary_scores(self, X: Any) -> NDArray:
+    def binary_scores(self, X: Any) -> NDArray:
+        """Scores of the binary problems, one column each, of X from `validate_new`."""
         if not len(self.support_):
-            return super()._binary_scores(X)
+            return super().binary_scores(X)
         kind, sizes = self.reduction_.kind, np.abs(self._coefficients)
         if self.kernel_ is None:
             # it need not be positive semidefinite: its diagonal bounds nothing
@@ -184,7 +185,7 @@ class OnlineKernelMachine(KernelMachine):
                 sizes.sum(axis=0),
                 lambda rows, _: np.abs(K[rows]) @ sizes,
             )
-        scores = super()._binary_scores(X)
+        scores = super().binary_scores(X)
         kernel, Y = self.kernel_, self.support_vectors_
 
         def sums(rows: NDArray[np.intp], _: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -215,12 +215,12 @@ n_features_in_, feature_names_in_, n_support_, shape_fit_, support_, support_vec
             with warnings.catch_warnings():  # what `fit` has said of all samples
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 model.fit(self._part(X, train, train), y[train], weights[train])
-            scores = model._binary_scores(self._part(X, test, train))
+            scores = model.binary_scores(self._part(X, test, train))
             margins[test] = self.reduction_.margins(scores)
         held_out = np.isfinite(margins).all(axis=1) & (weights > 0)
         if not held_out.any():  # a single sample of each class
             held_out = weights > 0
-            margins = self.reduction_.margins(self._binary_scores(X))
+            margins = self.reduction_.margins(self.binary_scores(X))
         return fit_slope(margins[held_out], y_encoded[held_out], weights[held_out])
 
     def _part(self, X: Any, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Any:

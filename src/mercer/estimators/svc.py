@@ -11,7 +11,6 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import compute_class_weight
 
 from mercer._compat import check_sample_weight, with_callbacks
 from mercer._storable import need, storable
@@ -22,11 +21,18 @@ from mercer.estimators._objects import densely
 from mercer.estimators.binary_machine import BinaryMachine
 from mercer.estimators.certificate import SVMCertificate
 from mercer.estimators.checks import check_choice, check_count, check_positive
+from mercer.estimators.convergence import complaints, describe_limit
 from mercer.estimators.learner import TrainingSet
+from mercer.estimators.penalties import (
+    HARD_MARGIN,
+    class_weights,
+    is_hard_margin,
+    upper_bounds,
+)
 from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
 from mercer.estimators.verification import Verification
-from mercer.exceptions import DataError, ParameterError
+from mercer.exceptions import ParameterError
 from mercer.kernels import Gram, GramPart, Kernel, Linear, is_semidefinite
 from mercer.solvers.svm import (
     BinaryProblem,
@@ -41,17 +47,12 @@ from mercer.solvers.svm import (
 
 BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
-HARD_MARGIN = 1e10  # the C that stands for infinity
 _LOOKED_AT = 2000  # samples whose matrix is looked at: a tenth of a second
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
 _ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
 _MOST_WEIGHTS = 2**24  # of features in problems, instead of support vectors
 _CHUNK = 4096  # samples that a thread scores at a time
-_SCALE = (
-    " Features of very different sizes make it slow: scale them first, for instance "
-    "with sklearn.preprocessing.StandardScaler."
-)
 
 
 @storable
@@ -216,7 +217,7 @@ class KernelSVC(BinaryMachine):
         if sample_weight is not None:
             sample_weight = sample_weight[order]
         problems = self.binary_problems(training, sample_weight)
-        self.class_weight_ = self._class_weights(training)
+        self.class_weight_ = class_weights(self.class_weight, training)
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         stop = Event()
         with SolverProgress(self, len(problems)) as progress:
@@ -237,7 +238,7 @@ class KernelSVC(BinaryMachine):
         counts = np.bincount(owners, minlength=len(self.classes_))
         self.n_support_ = counts.astype(np.int32)
         separated = True
-        if self._is_hard_margin():
+        if is_hard_margin(self.C):
             verification = self._verification(gram, self.kernel_, samples, order)
             known = problems, solutions, verification
             solutions, separated = self._with_hard_margins(*known)
@@ -410,46 +411,7 @@ class KernelSVC(BinaryMachine):
         self, training: TrainingSet, sample_weight: Any = None
     ) -> NDArray[np.float64]:
         """C of each sample: of its class, times the weights of class and sample."""
-        labels = training.classes.tolist()
-        if isinstance(self.C, Mapping):
-            missing = [c for c in labels if c not in self.C]
-            if missing:
-                raise ParameterError(f"C has no value for class {missing[0]!r}.")
-            C = [check_positive("C", self.C[c], infinite=True) for c in labels]
-        else:
-            C = [check_positive("C", self.C, infinite=True)] * len(labels)
-        C_finite = np.minimum(C, HARD_MARGIN)
-        upper = (C_finite * self._class_weights(training))[training.y_encoded]
-        if sample_weight is None:
-            return upper
-        weights = np.asarray(sample_weight)
-        for c, label in enumerate(labels):
-            if not weights[training.y_encoded == c].any():
-                raise DataError(
-                    f"All samples of class {label!r} have weight 0; a classifier needs "
-                    "samples of every class."
-                )
-        return upper * weights
-
-    def _class_weights(self, training: TrainingSet) -> NDArray[np.float64]:
-        if self.class_weight is None:  # as below, but at once
-            return np.ones(len(training.classes))
-        weights: NDArray[np.float64] = compute_class_weight(
-            self.class_weight,
-            classes=training.classes,
-            y=training.classes[training.y_encoded],
-        )
-        for label, weight in zip(training.classes.tolist(), weights):
-            if not 0 < weight < np.inf:
-                raise ParameterError(
-                    f"class_weight is {weight:g} for class {label!r}; it must be a "
-                    "number above 0. To leave a class out, drop its samples."
-                )
-        return weights
-
-    def _is_hard_margin(self) -> bool:
-        C = self.C.values() if isinstance(self.C, Mapping) else [self.C]
-        return any(np.isinf(value) for value in C)
+        return upper_bounds(self.C, self.class_weight, training, sample_weight)
 
     def _with_hard_margins(
         self,
@@ -513,60 +475,27 @@ class KernelSVC(BinaryMachine):
             return super().binary_coefficients()
         return one_vs_one.one_column_a_pair(self._coefficients, self.n_support_)
 
-    def _binary_scores(self, X: Any) -> NDArray:
+    def binary_scores(self, X: Any) -> NDArray:
+        """Scores of the binary problems, one column each, of X from `validate_new`."""
         problems, linear = self.reduction_.n_problems, type(self.kernel_) is Linear
         if linear and self.n_features_in_ * problems <= _MOST_WEIGHTS:
             return _linear_scores(X, self._weights()) + self.intercept_
         if self.reduction_.kind != "ovo" or not len(self.support_):
-            return super()._binary_scores(X)
+            return super().binary_scores(X)
         values = self._values(X) if self.kernel_ is None else X
         known = self.support_vectors_, self._coefficients, self.n_support_
         return one_vs_one.kernel_scores(self.kernel_, values, *known) + self.intercept_
 
     def _warn(self, separated: bool) -> None:
-        total = self.certificate_.total
-        known = self.kernel_ is not None and not self.kernel_.is_semidefinite
-        if total.indefinite and not known:
-            warnings.warn(
-                "The kernel is not positive semidefinite on these samples: the dual is "
-                "not concave, and the certificate holds for a stationary point only.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-        if not separated:
-            warnings.warn(
-                "C is infinite, but the samples cannot be told apart without a mistake "
-                f"(by {self.kernel_ or 'this kernel'}): the model is that of "
-                f"C={HARD_MARGIN:g}.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-        if total.status == "precision":
-            warnings.warn(
-                f"Rounding of the kernel values keeps {type(self).__name__} from "
-                f"tol={self.tol:g}: the gap can be {total.gap:.3g} of the objective "
-                f"{total.primal:.6g}. "
-                "Scale the features, for instance with StandardScaler.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
-        elif not total.converged:
-            warnings.warn(self._describe_limit(), ConvergenceWarning, stacklevel=4)
+        total, name = self.certificate_.total, type(self).__name__
+        said = complaints(total, name, self.kernel_, self.tol, separated)
+        if not total.converged and total.status != "precision":
+            said.append(self._describe_limit())
+        for text in said:
+            warnings.warn(text, ConvergenceWarning, stacklevel=4)
 
     def _describe_limit(self) -> str:
-        total = self.certificate_.total
-        name = type(self).__name__
-        how_far = (
-            f"the gap is {total.gap:.3g}, "
-            f"{total.gap / max(abs(total.primal), 1e-300):.1e} of the objective "
-            f"{total.primal:.6g}"
-        )
-        if total.indefinite:
-            how_far = f"the violation is {total.violation:.2g}"
-        return (
-            f"{name} ended before tol={self.tol:g} ({total.status}): {how_far}; the "
-            f"model is the best so far.{_SCALE}"
-        )
+        return describe_limit(self.certificate_.total, type(self).__name__, self.tol)
 
 
 def _is_tame(X: Any) -> bool:

@@ -137,15 +137,15 @@ def shapley_values(model: Any, X: Any, background: Any) -> ShapleyValues:
     """
     machine, before = inner_machine(model)
     _check_coalitions(machine, before)
-    samples = machine._validate_new(transformed(before, X))
-    rows = machine._validate_new(transformed(before, background))
+    samples = machine.validate_new(transformed(before, X))
+    rows = machine.validate_new(transformed(before, background))
     assert machine.kernel_ is not None
     values = _values(machine, _dense(samples), _dense(rows))
     names = getattr(model, "feature_names_in_", None)
     return ShapleyValues(
         values=values,
-        base_values=machine._binary_scores(rows).mean(axis=0),
-        scores=machine._binary_scores(samples),
+        base_values=machine.binary_scores(rows).mean(axis=0),
+        scores=machine.binary_scores(samples),
         data=_dense(X),
         classes=machine.classes_,
         outputs=output_names(machine),

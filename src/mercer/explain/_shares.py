@@ -150,8 +150,8 @@ def support_vectors(model: Any, X: Any) -> SupportVectorShares:
     True
     """
     machine, before = inner_machine(model)
-    X = machine._validate_new(transformed(before, X))
-    scores = machine._binary_scores(X)
+    X = machine.validate_new(transformed(before, X))
+    scores = machine.binary_scores(X)
     reduction = machine.reduction_
     votes = reduction.votes(scores) if reduction.kind == "ovo" else None
     return SupportVectorShares(

@@ -166,7 +166,7 @@ def test_keys_that_would_be_called(path, good):
 
 
 def test_attributes_that_stand_in_for_methods(path, good):
-    for name in ("predict", "_validate_new", "__class__", "fit", "__reduce__"):
+    for name in ("predict", "validate_new", "__class__", "fit", "__reduce__"):
         refused(
             path,
             forge(

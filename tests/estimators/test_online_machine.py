@@ -1,4 +1,4 @@
-"""Perceptron and Pegasos against slow obvious loops, and what they promise."""
+"""What all online learners promise: sequences, classes that come, kinds of input."""
 
 from itertools import combinations
 
@@ -7,149 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.datasets import load_digits, load_iris, make_blobs
+from sklearn.datasets import make_blobs
 
 from counting_callback import CountingCallback
+from estimators.online_problems import (
+    DIGITS,
+    KERNEL,
+    K,
+    X,
+    Y,
+    dense_coefficients,
+)
 from mercer import KernelPegasos, KernelPerceptron
-from mercer.estimators import TrainingSet
 from mercer.exceptions import DataError, MercerError, ParameterError
-from mercer.kernels import Constant, Gaussian, Linear, Polynomial
 from mercer.solvers.online import Updates
-from naive import ovo_votes, pegasos, perceptron
-
-DIGITS, LABELS = load_digits(return_X_y=True)
-X, Y = DIGITS[:300] / 16.0, LABELS[:300]
-KERNEL = Polynomial(3, offset=1.0)
-K = KERNEL(X)
-TINY = 50_000  # bytes: forces the chunked way
-
-
-def drawn(model, signs, stops=None):
-    """What each binary problem of a Pegasos draws."""
-    everything = TrainingSet(np.arange(signs.shape[1]), np.zeros(signs.shape[1]), [])
-    if stops is None:
-        sizes = np.count_nonzero(signs, axis=1)
-        stops = [[model.reading(int(size)).n_steps] for size in sizes]
-    courses = model.courses(everything, signs, stops)
-    return [np.concatenate(course.pieces) for course in courses]
-
-
-def dense_coefficients(model):
-    full = np.zeros((len(model.dual_coef_), len(X)))
-    full[:, model.support_] = model.dual_coef_
-    return full
-
-
-def problem_signs(multiclass, y=Y):
-    classes = np.unique(y)
-    if multiclass == "ovr":
-        return [np.where(y == c, 1, -1) for c in classes]
-    return [
-        np.where(y == a, 1, np.where(y == b, -1, 0))
-        for a, b in combinations(classes, 2)
-    ]
-
-
-@pytest.mark.parametrize("budget", [None, TINY], ids=["in memory", "chunked"])
-@pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
-@pytest.mark.parametrize("mistake", ["margin", "sign"])
-@pytest.mark.parametrize("variant", ["last", "averaged", "best"])
-def test_perceptron_is_the_naive_one(variant, mistake, multiclass, budget):
-    model = KernelPerceptron(
-        KERNEL,
-        variant=variant,
-        mistake=mistake,
-        multiclass=multiclass,
-        epochs=3,
-        shuffle=False,
-        memory_budget=budget,
-    ).fit(X, Y)
-    order = [np.arange(len(X))] * 3
-    signs = problem_signs(multiclass)
-    expected = [perceptron(K, s, order, variant, mistake) for s in signs]
-    np.testing.assert_allclose(
-        dense_coefficients(model), expected, rtol=1e-12, atol=1e-13
-    )
-
-
-@pytest.mark.parametrize("shuffle_seed", [0, 1])
-def test_perceptron_takes_every_epoch_in_a_new_order(shuffle_seed):
-    model = KernelPerceptron(KERNEL, epochs=3, random_state=shuffle_seed).fit(X, Y)
-    random = np.random.RandomState(shuffle_seed)
-    order = []
-    for _ in range(3):
-        order.append(np.arange(len(X)))
-        random.shuffle(order[-1])
-    expected = [perceptron(K, s, order, "last", "margin") for s in problem_signs("ovr")]
-    np.testing.assert_array_equal(dense_coefficients(model), expected)
-
-
-@pytest.mark.parametrize("budget", [None, TINY], ids=["in memory", "chunked"])
-@pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
-@pytest.mark.parametrize("average", [False, True])
-@pytest.mark.parametrize("lam", [1e-5, 0.1])
-def test_pegasos_is_the_naive_one(lam, average, multiclass, budget):
-    model = KernelPegasos(
-        KERNEL,
-        lam=lam,
-        average=average,
-        multiclass=multiclass,
-        epochs=1.5,
-        random_state=3,
-        memory_budget=budget,
-    ).fit(X, Y)
-    signs = problem_signs(multiclass)
-    draws = drawn(model, np.array(signs, float))
-    expected = [pegasos(K, s, d, lam, average) for s, d in zip(signs, draws)]
-    np.testing.assert_allclose(
-        dense_coefficients(model), expected, rtol=1e-10, atol=1e-12 / lam
-    )
-
-
-def test_each_pegasos_problem_has_its_own_draws_from_its_own_samples():
-    model = KernelPegasos(multiclass="ovo", n_steps=200, random_state=0)
-    signs = np.array(problem_signs("ovo"), float)
-    draws = np.array(drawn(model, signs))
-    for p in range(len(signs)):
-        assert (signs[p, draws[p]] != 0).all()
-    assert not (draws[0] == draws[1]).all()
-    assert (draws == drawn(model, signs)).all()
-
-
-def test_fewer_draws_are_the_beginning_of_more():
-    signs = np.ones((3, 97))
-    signs[1, ::2] = 0
-    model = KernelPegasos(random_state=4)
-    long = np.array(drawn(model, signs, [[1000]] * 3))
-    for steps in (1, 2, 7, 500, 999):
-        short = drawn(model, signs, [[steps]] * 3)
-        assert (short == long[:, :steps]).all()
-    uneven = drawn(model, signs, [[5], [20, 1000], [20]])
-    for own, all_of_them in zip(uneven, long):
-        assert (own == all_of_them[: len(own)]).all()
-    assert [len(own) for own in uneven] == [5, 1000, 20]
-
-
-def test_pegasos_C_is_one_over_lambda_n():
-    by_lam = KernelPegasos(KERNEL, lam=1 / (2.0 * len(X)), random_state=0).fit(X, Y)
-    by_C = KernelPegasos(KERNEL, C=2.0, random_state=0).fit(X, Y)
-    np.testing.assert_allclose(by_lam.dual_coef_, by_C.dual_coef_, rtol=1e-12)
-
-
-@pytest.mark.parametrize("budget", [None, TINY])
-def test_pegasos_records_the_objective(budget):
-    model = KernelPegasos(
-        KERNEL, lam=1e-3, epochs=4, record=4, random_state=0, memory_budget=budget
-    ).fit(X, Y)
-    assert model.recorded_steps_[0].tolist() == [300, 600, 900, 1200]
-    for s, coefficients, objective in zip(
-        problem_signs("ovr"), dense_coefficients(model), model.objective_
-    ):
-        scores = K @ coefficients
-        hinge = np.maximum(0, 1 - s * scores).mean()
-        expected = 0.5e-3 * coefficients @ scores + hinge
-        assert objective[-1] == pytest.approx(expected, rel=1e-9)
-    assert (model.objective_[:, -1] < model.objective_[:, 0]).all()
+from naive import ovo_votes
 
 
 @pytest.mark.parametrize("variant", ["last", "averaged", "best"])
@@ -180,18 +52,6 @@ def test_partial_fit_goes_on_after_fit():
     for column, at in enumerate(model.support_):
         folded[:, at % len(X)] += model.dual_coef_[:, column]
     np.testing.assert_allclose(folded, dense_coefficients(three), rtol=1e-9)
-
-
-def test_pegasos_partial_fit_takes_the_samples_as_its_draws():
-    draws = np.random.default_rng(0).integers(0, len(X), 400)
-    model = KernelPegasos(KERNEL, lam=1e-3)
-    for part in np.split(draws, [100, 101]):
-        model.partial_fit(X[part], Y[part], classes=np.arange(10))
-    folded = np.zeros((10, len(X)))
-    for column, at in enumerate(model.support_):
-        folded[:, draws[at]] += model.dual_coef_[:, column]
-    expected = [pegasos(K, s, draws, 1e-3, False) for s in problem_signs("ovr")]
-    np.testing.assert_allclose(folded, expected, rtol=1e-10)
 
 
 @pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
@@ -230,43 +90,6 @@ def test_an_undeclared_class_is_an_error():
         KernelPerceptron().partial_fit(X, Y, classes=np.arange(9))
     with pytest.raises(DataError, match="one class only"):
         KernelPerceptron().partial_fit(X[:1], Y[:1])
-
-
-def test_early_stop_changes_nothing_but_the_time():
-    few = KernelPerceptron(KERNEL, epochs=50, variant="averaged", shuffle=False)
-    few.fit(X, Y)
-    assert few.n_iter_ < 50
-    assert few.mistakes_[:, few.n_iter_ - 1].sum() == 0
-    expected = [
-        perceptron(K, s, [np.arange(300)] * 50, "averaged", "margin")
-        for s in problem_signs("ovr")[:2]
-    ]
-    np.testing.assert_allclose(dense_coefficients(few)[:2], expected, rtol=1e-12)
-
-
-def test_record_of_mistakes():
-    model = KernelPerceptron(KERNEL, epochs=4, shuffle=False).fit(X, Y)
-    counted = np.abs(dense_coefficients(model)).sum(axis=1)
-    np.testing.assert_array_equal(model.mistakes_.sum(axis=1), counted)
-
-
-@settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10_000), margin=st.floats(0.05, 1.0))
-def test_novikoff_bound(seed, margin):
-    random = np.random.default_rng(seed)
-    direction = random.normal(size=4)
-    direction /= np.linalg.norm(direction)
-    points = random.normal(size=(60, 4))
-    sides = points @ direction
-    y = np.where(sides > 0, 1, -1)
-    points += np.outer(y * margin, direction)
-    if len(np.unique(y)) < 2:
-        return
-    model = KernelPerceptron(Linear(), epochs=1000, random_state=seed).fit(points, y)
-    radius = np.linalg.norm(points, axis=1).max()
-    gap = np.abs(points @ direction).min()
-    assert model.mistakes_.sum() <= (radius / gap) ** 2 + 1e-9
-    assert model.score(points, y) == 1.0
 
 
 @settings(max_examples=20, deadline=None)
@@ -405,11 +228,3 @@ def test_callbacks_of_scikit_learn_are_called():
     count = CountingCallback()
     KernelPerceptron(epochs=3, gamma=1e-9).set_callbacks(count).fit(X, Y)
     assert (count.begun, count.ended) == (4, 4)
-
-
-def test_constant_kernel_is_a_bias():
-    X, y = load_iris(return_X_y=True)
-    X, y = X[y > 0] + 100, y[y > 0]
-    bare = KernelPerceptron(Gaussian(1.0), epochs=20, random_state=0).fit(X, y)
-    biased = KernelPerceptron(Gaussian(1.0) + Constant(1), epochs=20, random_state=0)
-    assert biased.fit(X, y).score(X, y) >= bare.score(X, y) - 0.05

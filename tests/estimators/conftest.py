@@ -1,0 +1,8 @@
+import pytest
+
+
+@pytest.fixture(params=["one matrix", "rows on demand"])
+def either_way(request, monkeypatch):
+    """Small problems share a matrix; have them ask for rows as large ones do."""
+    if request.param == "rows on demand":
+        monkeypatch.setattr("mercer.estimators.svc._ASKING", 0)

@@ -1,0 +1,24 @@
+"""What a service is asked about, and what is said of its answers."""
+
+import io
+
+from PIL import Image
+
+import mercer
+from mercer.web.limits import ServiceLimits
+
+DIGITS = mercer.load_dataset("digits")
+X, Y = DIGITS.X, DIGITS.y
+LIMITS = ServiceLimits(body=200_000, samples=50, pixels=10_000)
+
+
+def refused(answer, status, *parts):
+    assert answer.status_code == status, answer.text
+    for part in parts:
+        assert part in answer.json()["detail"]
+
+
+def png(image):
+    content = io.BytesIO()
+    Image.fromarray(image).save(content, "PNG")
+    return content.getvalue()
