@@ -239,7 +239,9 @@ def on_a_terminal(folder):
         [sys.executable, "-c", TELL],
         stdout=terminal,
         stderr=terminal,
-        env={**environment, "NUMBA_CACHE_DIR": str(folder / "cache")},
+        env={**environment, "NUMBA_CACHE_DIR": str(folder / "cache")}
+        # where there is colorama, Numba lets it reset a terminal's colours at the end
+        | {"NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1"},
     )
     os.close(terminal)
     text = b""

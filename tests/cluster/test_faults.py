@@ -60,6 +60,7 @@ class Kills(logging.Handler):
     def emit(self, record):
         told = record.getMessage()
         number = int(told.split()[1].rstrip(",:")) if told.startswith("round ") else -1
+        number = "end" if f"round {number}: 0 of" in told else number
         found = pids(self.client) if number in self.moments else []
         for pid in self.random.sample(
             found, min(self.moments.get(number, 0), len(found))
@@ -98,7 +99,9 @@ def fit_with_kills(client, X, y, parameters, moments, seed):
 
 
 @pytest.mark.parametrize(
-    "moments", [[(2, 1)], [(3, 2)], [(1, 3)]], ids=["one", "two", "all"]
+    "moments",
+    [[(2, 1)], [(3, 2)], [(1, 3)], [("end", 1)]],
+    ids=["one", "two", "all", "before the certificate"],
 )
 def test_killed_workers(own_cluster, moments):
     data = load_dataset("digits")
@@ -145,6 +148,40 @@ def test_a_partition_that_is_moved_is_built_again(own_cluster):
     assert model.effort_.partitions_rebuilt >= 1
     gap = local.certificate_.gap
     assert model.certificate_.dual == pytest.approx(local.certificate_.dual, abs=gap)
+
+
+def test_a_worker_that_joins_late_takes_part():
+    data = load_dataset("digits")
+    X, y = data.X[:480], data.y[:480]
+    local = KernelSVC(C=10, tol=1e-6).fit(X, y)
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        (first,) = pids(client)
+
+        class Growing(DaskKernelSVC):
+            def _solve_on(self, data, dtype, C, limits):
+                def told(snapshot):
+                    if snapshot.iterations and not joined:
+                        cluster.scale(2)
+                        client.wait_for_workers(2, timeout=60)
+                        joined.extend(pid for pid in pids(client) if pid != first)
+                        os.kill(first, signal.SIGKILL)
+
+                return super()._solve_on(
+                    data, dtype, C, dataclasses.replace(limits, progress=told)
+                )
+
+        joined = []
+        dX, dy = slowly_made(X, 120), da.from_array(y, chunks=120)
+        model = Growing(C=10, tol=1e-6, client=client).fit(dX, dy)
+    assert joined
+    assert model.effort_.partitions_rebuilt >= 4  # all were on the first
+    assert set(model.support_) == set(local.support_)
+    assert model.certificate_.dual == pytest.approx(local.certificate_.dual, rel=1e-6)
 
 
 def test_no_worker_at_all(monkeypatch):

@@ -9,23 +9,27 @@ of two extremes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._validation import Matrix
+from mercer.cluster.messages import Packet
 from mercer.cluster.partition import Partition
+from mercer.cluster.samples import stack
 from mercer.estimators.rounding import (
     UNIT,
     beyond_gap,
     certify_again,
     errors_of_updates,
 )
-from mercer.kernels import kernel_product
+from mercer.kernels import KernelSums
 from mercer.solvers.svm import Certificate
 from mercer.solvers.svm.joint import JointProblem
 from mercer.solvers.svm.shares import Share, Totals
+
+_TOGETHER = 2**26  # bytes of samples in float64 that are made ready at once
 
 
 class Stated(NamedTuple):
@@ -106,39 +110,101 @@ def _state(partition: Partition, stated: Stated) -> Verified:
     )
 
 
-class Recall(NamedTuple):
-    """Support vectors, and of each problem which of them it has and their αz."""
+class RecalledProblem(NamedTuple):
+    """A problem: its support vectors (places in `Recall.numbers`) and their αz."""
 
-    support_vectors: Matrix
-    terms: list[tuple[Stated, NDArray[np.intp], NDArray[np.float64]]]
+    stated: Stated
+    who: NDArray[np.intp]
+    v: NDArray[np.float64]
+
+
+class Recall(NamedTuple):
+    """Numbers of support vectors, those that a partition may lack, and problems."""
+
+    numbers: NDArray[np.int64]
+    packets: list[Packet]
+    terms: list[RecalledProblem]
 
 
 def evaluate(partition: Partition, recall: Recall) -> list[Verified]:
     """From scores in float64, for all samples whose loss is not ruled out."""
-    return [
-        _evaluate(partition, stated, recall.support_vectors[who], v)
-        for stated, who, v in recall.terms
-    ]
+    known = [_not_ruled_out(partition, term.stated) for term in recall.terms]
+    verified = []
+    for group in _groups(partition, recall, known):
+        scores = _Scores(partition, recall, known, group)
+        verified += [
+            _evaluate(partition, recall.terms[t], known[t], scores(t)) for t in group
+        ]
+    return verified
+
+
+def _not_ruled_out(partition: Partition, stated: Stated) -> NDArray[np.bool_]:
+    share = partition.shares[stated.problem]
+    slack = share.signs * (share.gradient - stated.bias)
+    errors = _maintained(partition, stated)
+    return ~((slack + errors < 0) & (share.v == 0))  # NaN is looked at
+
+
+def _groups(
+    partition: Partition, recall: Recall, known: list[NDArray[np.bool_]]
+) -> list[range]:
+    """Problems one after the other whose samples in float64 are not too many."""
+    most = max(1, _TOGETHER // (8 * max(1, partition.X.shape[1])))
+    starts, total = [0], 0
+    for t, term in enumerate(recall.terms):
+        size = len(term.who) + int(np.count_nonzero(known[t]))
+        if total and total + size > most:
+            starts.append(t)
+            total = 0
+        total += size
+    return [range(a, b) for a, b in pairwise([*starts, len(recall.terms)])]
+
+
+class _Scores:
+    """Scores in float64 for a group of problems: their samples are made ready once."""
+
+    def __init__(
+        self,
+        partition: Partition,
+        recall: Recall,
+        known: list[NDArray[np.bool_]],
+        group: range,
+    ) -> None:
+        self._terms = recall.terms
+        self._rows = {
+            t: partition.rows_of(recall.terms[t].stated.problem)[known[t]]
+            for t in group
+        }
+        self._support = np.unique(np.concatenate([recall.terms[t].who for t in group]))
+        self._own = np.unique(np.concatenate(list(self._rows.values())))
+        self._sums = None
+        if len(self._support) and len(self._own):
+            support = partition.find(recall.numbers[self._support], recall.packets)
+            X = stack([support, partition.X[self._own]]).astype(np.float64)
+            self._sums = KernelSums(partition.task.kernel, X)
+
+    def __call__(self, t: int) -> NDArray[np.float64]:
+        """Of the samples that are not ruled out in problem t."""
+        rows, (_, who, v) = self._rows[t], self._terms[t]
+        if self._sums is None or not len(who) or not len(rows):
+            return np.zeros(len(rows))
+        support = np.searchsorted(self._support, who)
+        own = len(self._support) + np.searchsorted(self._own, rows)
+        return self._sums.for_others(support, own, v)
 
 
 def _evaluate(
     partition: Partition,
-    stated: Stated,
-    support_vectors: Matrix,
-    v: NDArray[np.float64],
+    term: RecalledProblem,
+    known: NDArray[np.bool_],
+    scores: NDArray[np.float64],
 ) -> Verified:
-    share, task = partition.shares[stated.problem], partition.task
-    slack = share.signs * (share.gradient - stated.bias)
-    errors = _maintained(partition, stated)
-    known = ~((slack + errors < 0) & (share.v == 0))  # NaN is looked at
-    at = np.flatnonzero(known)
+    (stated, _, v), task = term, partition.task
+    share = partition.shares[stated.problem]
     exact = Share(share.signs, share.upper)
     exact.v[:], exact.gradient[:] = share.v, share.gradient
-    if len(at) and len(v):
-        X = partition.X[partition.rows_of(stated.problem)[at]].astype(np.float64)
-        new = support_vectors.astype(np.float64)
-        scores = kernel_product(task.kernel, X, new, v[:, None])[:, 0]
-        exact.gradient[at] = share.signs[at] - scores - task.xi * v.sum()
+    if len(v):
+        exact.gradient[known] = share.signs[known] - scores - task.xi * v.sum()
     # samples that are ruled out lose nothing
     at_bias = share.signs * (exact.gradient - stated.bias)
     away = ~known & (at_bias > 0)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mercer._validation import Matrix
 from mercer.cluster.messages import Answer, Changes, Move, Packet, Question, Task
-from mercer.cluster.samples import SamplesByNumber, n_bytes, stack
+from mercer.cluster.samples import SamplesByNumber, n_bytes, put_together
 from mercer.kernels import Bound, KernelColumns, SamplesByBase
 from mercer.solvers.svm.shares import Share
 
@@ -111,7 +111,7 @@ class Partition:
         updates = [self._needed(c, changes) for c in range(len(self._spans))]
         missing = np.unique(np.concatenate([update.missing for update in updates]))
         if len(missing):
-            X = self._find(changes.numbers[missing], packets)
+            X = self.find(changes.numbers[missing], packets)
             rows = self._columns.prepare_rows(X)
             for update in updates:
                 self._compute(
@@ -227,31 +227,32 @@ class Partition:
                     values, slots[move.who[here]], move.change[here], start
                 )
 
-    def _find(self, numbers: NDArray[np.int64], packets: Sequence[Packet]) -> Matrix:
+    def find(self, numbers: NDArray[np.int64], packets: Sequence[Packet]) -> Matrix:
         """Samples with these numbers: own ones, kept ones, or those just received."""
         own = (numbers >= self.first) & (numbers < self.first + len(self._order))
-        kept = self._others.has(numbers)
-        found = [numbers[own], numbers[~own & kept]]
-        parts = [self.samples(found[0])]
-        if len(found[1]):
-            parts.append(self._others.take(found[1]))
-        left = numbers[~own & ~kept]
+        kept = self._others.has(numbers) & ~own
+        places, parts = [np.flatnonzero(own)], [self.samples(numbers[own])]
+        if kept.any():
+            places.append(np.flatnonzero(kept))
+            parts.append(self._others.take(numbers[kept]))
+        left = np.flatnonzero(~own & ~kept)
         for sent, X in packets:
-            here = np.isin(sent, left)
-            found.append(sent[here])
-            parts.append(X[here])
-        order = np.argsort(np.concatenate(found), kind="stable")
-        return stack(parts)[order]
+            place = {number: row for row, number in enumerate(sent.tolist())}
+            rows = [place.get(number, -1) for number in numbers[left].tolist()]
+            here = np.array(rows, np.intp) >= 0
+            places.append(left[here])
+            parts.append(X[np.array(rows, np.intp)[here]])
+        return put_together(parts, places)
 
 
 def take_part(partition: Partition, _: None, message: tuple) -> Answer | None:
     """Apply changes and offer candidates; None where it is out of step."""
-    version, changes, packet, question = message
+    version, changes, packets, question = message
     kept = np.empty(0, np.int64)
     if changes is not None:
         if changes.after not in (0, partition.version):
             return None
-        kept = partition.apply(changes, [] if packet is None else [packet])
+        kept = partition.apply(changes, packets)
     elif partition.version != version:
         return None
     return partition.answer(question, kept)

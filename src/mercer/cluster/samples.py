@@ -24,12 +24,23 @@ def stack(parts: list[Matrix]) -> Matrix:
     return np.concatenate(parts)
 
 
+def put_together(parts: list[Matrix], places: list[NDArray[np.intp]]) -> Matrix:
+    """Samples of all parts, each in its place."""
+    if is_sparse(parts[0]):
+        return stack(parts)[np.argsort(np.concatenate(places), kind="stable")]
+    shape = sum(map(len, places)), parts[0].shape[1]
+    X = np.empty(shape, parts[0].dtype)
+    for part, place in zip(parts, places):
+        X[place] = part
+    return X
+
+
 class SamplesByNumber:
     """Samples that came in parts, found by their numbers."""
 
     def __init__(self) -> None:
         self._row: dict[int, int] = {}
-        self._parts: list[Matrix] = []
+        self._samples: Matrix | None = None  # an array may have room for more
         self.n_bytes = 0
 
     def __len__(self) -> int:
@@ -41,14 +52,28 @@ class SamplesByNumber:
 
     def add(self, numbers: NDArray[np.int64], X: Matrix) -> None:
         """Take in samples that are not here yet."""
-        first = len(self._row)
-        self._row.update(zip(numbers.tolist(), range(first, first + len(numbers))))
-        self._parts.append(X)
+        first, stop = len(self._row), len(self._row) + len(numbers)
+        self._row.update(zip(numbers.tolist(), range(first, stop)))
         self.n_bytes += n_bytes(X)
+        if self._samples is None:
+            self._samples = X
+        elif is_sparse(X):
+            self._samples = stack([self._samples, X])
+        else:
+            self._samples = _with_room(self._samples, first, stop)
+            self._samples[first:stop] = X
 
     def take(self, numbers: NDArray[np.int64]) -> Matrix:
         """The samples with these numbers."""
-        if len(self._parts) > 1:
-            self._parts = [stack(self._parts)]
+        assert self._samples is not None
         rows = np.array([self._row[number] for number in numbers.tolist()], np.intp)
-        return self._parts[0][rows]
+        return self._samples[rows]
+
+
+def _with_room(X: NDArray, n: int, least: int) -> NDArray:
+    """The first n rows in an array of at least so many; twice as many as it grows."""
+    if len(X) >= least:
+        return X
+    larger = np.empty((max(least, 2 * n), X.shape[1]), X.dtype)
+    larger[:n] = X[:n]
+    return larger

@@ -21,9 +21,11 @@ from numpy.typing import NDArray
 from mercer._dask import share
 from mercer._memory import format_bytes
 from mercer._settings import with_current_settings
+from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
 from mercer.cluster.certify import (
     Recall,
+    RecalledProblem,
     Stated,
     Verified,
     doubtful_problems,
@@ -88,7 +90,10 @@ class Training:
             for p, n in enumerate(sizes)
         ]
         self._v: list[dict[int, float]] = [{} for _ in sizes]
-        self._matrices = [WorkingMatrix(task) for _ in sizes]
+        scratch = ThreadMemory()
+        self._matrices = [
+            WorkingMatrix(task.kernel, task.dtype, scratch) for _ in sizes
+        ]
         self.samples = SamplesByNumber()
         self._classes: dict[int, int] = {}
         self._movers: set[int] = set()
@@ -213,32 +218,31 @@ class Training:
     def _tell(
         self, partitions: Any, changes: Changes | None, question: Question
     ) -> dict[int, Any]:
-        packet = self._packet(partitions, changes)
-        message = self._version, changes, packet, question
+        numbers = np.empty(0, np.int64) if changes is None else changes.numbers
+        packets = self._packets(partitions, numbers)
+        message = self._version, changes, packets, question
         shared, size = share(self._crew.client, "changes", message)
         self.effort.bytes_moved += size * max(1, self._crew.n_workers)
         questions = dict.fromkeys(partitions)
         answers = self._crew.ask("round", take_part, questions, shared)
         for k, answer in answers.items():
-            if answer is None:
-                self._held[k] = set()
-            else:
+            if answer is not None:
                 self._held[k].update(answer.kept.tolist())
         return answers
 
-    def _packet(self, partitions: Any, changes: Changes | None) -> Packet | None:
-        """The samples that some of these partitions lack."""
-        if changes is None or not len(changes.numbers):
-            return None
+    def _packets(self, partitions: Any, numbers: NDArray[np.int64]) -> list[Packet]:
+        """The samples with these numbers that some of these partitions lack."""
         held = set.intersection(*(self._held[k] for k in partitions))
-        lacking = [n for n in changes.numbers.tolist() if n not in held]
-        numbers = np.array(lacking, np.int64)
-        return (numbers, self.samples.take(numbers)) if lacking else None
+        lacking = [number for number in numbers.tolist() if number not in held]
+        chosen = np.array(lacking, np.int64)
+        return [(chosen, self.samples.take(chosen))] if lacking else []
 
     def _rebuild(self, partitions: list[int]) -> None:
         """One pass over the support vectors, from α = 0 to where all others are."""
         logger.info("partitions %s were lost and are built again", partitions)
         self.effort.partitions_rebuilt += len(partitions)
+        for k in partitions:
+            self._held[k] = set()
         numbers = self.support_vectors()
         if not len(numbers) or self._version == 0:
             # Dask has made them as they are in the beginning
@@ -280,16 +284,20 @@ class Training:
             Stated(p.number, p.bias, sum(map(abs, own.values())), p.steps, upper)
             for p, own, upper in zip(self.problems, self._v, self._uppers)
         ]
-        parts = self._everywhere("certificate", state, stated)
+        parts = self._everywhere("certificate", state, lambda _: stated)
         self.effort.kernel_values = sum(part.values_computed for part in parts)
         certificates = []
         for p in self.problems:
             verified = Verified.of([part.problems[p.number] for part in parts])
             certificates.append(verified.certificate(p))
-        doubtful = doubtful_problems(certificates)
+        doubtful = np.sort(doubtful_problems(certificates))
         if len(doubtful):
-            recall = self._recall(doubtful, stated)
-            parts = self._everywhere("float64_scores", evaluate, recall)
+            numbers, terms = self._terms(doubtful, stated)
+            parts = self._everywhere(
+                "float64_scores",
+                evaluate,
+                lambda asked: Recall(numbers, self._packets(asked, numbers), terms),
+            )
             for k, p in enumerate(doubtful):
                 verified = Verified.of([part[k] for part in parts])
                 certificates[p] = verified.evaluated(certificates[p], self._limits.tol)
@@ -300,7 +308,9 @@ class Training:
         ]
         return SolvedProblems(self._v, biases, certificates)
 
-    def _recall(self, problems: NDArray[np.intp], stated: list[Stated]) -> Recall:
+    def _terms(
+        self, problems: NDArray[np.intp], stated: list[Stated]
+    ) -> tuple[NDArray[np.int64], list[RecalledProblem]]:
         """The support vectors of some problems, and their coefficients."""
         own = [self._v[p] for p in problems]
         numbers = np.array(sorted(set().union(*own)), np.int64)
@@ -308,18 +318,24 @@ class Training:
         for p, v_by_number in zip(problems, own):
             who = np.array(sorted(v_by_number), np.int64)
             v = np.array([v_by_number[number] for number in who.tolist()])
-            terms.append((stated[p], np.searchsorted(numbers, who), v))
-        return Recall(self.samples.take(numbers), terms)
+            terms.append(RecalledProblem(stated[p], np.searchsorted(numbers, who), v))
+        return numbers, terms
 
-    def _everywhere(self, name: str, function: Any, question: Any) -> list[Any]:
-        shared, size = share(self._crew.client, name, (self._version, question))
-        self.effort.bytes_moved += size * max(1, self._crew.n_workers)
-        everywhere = dict.fromkeys(range(len(self._crew)), function)
-        answers = self._crew.ask(name, look, everywhere, shared)
-        while lost := [k for k, answer in answers.items() if answer is None]:
-            self._rebuild(lost)
-            again = dict.fromkeys(lost, function)
-            answers |= self._crew.ask(name, look, again, shared)
+    def _everywhere(
+        self, name: str, function: Any, question: Callable[[list[int]], Any]
+    ) -> list[Any]:
+        """What a function says of every partition, asked what these may need."""
+        answers: dict[int, Any] = {}
+        asked = list(range(len(self._crew)))
+        while asked:
+            message = self._version, question(asked)
+            shared, size = share(self._crew.client, name, message)
+            self.effort.bytes_moved += size * max(1, self._crew.n_workers)
+            functions = dict.fromkeys(asked, function)
+            answers |= self._crew.ask(name, look, functions, shared)
+            asked = [k for k, answer in answers.items() if answer is None]
+            if asked:
+                self._rebuild(asked)
         return [answers[k] for k in range(len(self._crew))]
 
 

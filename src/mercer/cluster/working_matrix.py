@@ -1,43 +1,90 @@
-"""The kernel values of one working set after the other, which overlap."""
+"""Kernel values of one working set after the other, in the same memory."""
+
+from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.cluster.messages import Task
+from mercer._numba import compiled
+from mercer._thread_memory import ThreadMemory
 from mercer.cluster.samples import SamplesByNumber
-from mercer.kernels import GramPart
+from mercer.kernels import GramPart, Kernel
+
+_MORE = 1.25  # memory than is needed, when it grows
 
 
 class WorkingMatrix:
-    """Those of the last working set of a problem, which the next one starts from."""
+    """The kernel values between the samples of a working set.
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
+    Of the next one only those are computed whose samples are new: sets overlap.
+    """
+
+    def __init__(self, kernel: Kernel, dtype: np.dtype, scratch: ThreadMemory) -> None:
+        self._kernel, self._dtype, self._scratch = kernel, dtype, scratch
         self.forget()
 
     def forget(self) -> None:
-        """Make room."""
+        """Give the memory back."""
         self._numbers = np.empty(0, np.int64)
-        self._values = np.empty((0, 0), self._task.dtype)
+        self._memory = np.empty(0, self._dtype)
 
     @property
     def n_bytes(self) -> int:
-        """What they take."""
-        return self._values.nbytes
+        """Of memory."""
+        return self._memory.nbytes
 
     def values(self, numbers: NDArray[np.int64], samples: SamplesByNumber) -> NDArray:
-        """Between all of them; only those that are new are computed."""
-        q, known = len(numbers), np.isin(numbers, self._numbers)
-        K = np.empty((q, q), self._task.dtype)
-        (new,) = np.nonzero(~known)
-        (old,) = np.nonzero(known)
-        before = np.searchsorted(self._numbers, numbers[old])
-        K[np.ix_(old, old)] = self._values[np.ix_(before, before)]
+        """Between samples whose numbers count up; valid until the next ones."""
+        known = np.isin(numbers, self._numbers)
+        old, new = np.flatnonzero(known), np.flatnonzero(~known)
+        K = self._moved(numbers, old)
         if len(new):
             order = np.concatenate([new, old])
-            part = GramPart.prepare(self._task.kernel, samples.take(numbers[order]))
-            rows = part.block(np.arange(len(new)), slice(0, q))
-            K[np.ix_(new, order)] = rows
-            K[np.ix_(old, new)] = K[np.ix_(new, old)].T
-        self._numbers, self._values = numbers, K
+            part = GramPart.prepare(self._kernel, samples.take(numbers[order]))
+            rows = self._scratch.array((len(new), len(numbers)), self._dtype)
+            part.block(np.arange(len(new)), slice(0, len(numbers)), out=rows)
+            _put_rows(rows, new, order, K)
         return K
+
+    def _moved(self, numbers: NDArray[np.int64], old: NDArray[np.intp]) -> NDArray:
+        """A matrix for these numbers, with the values that are known."""
+        before, q = np.searchsorted(self._numbers, numbers[old]), len(self._numbers)
+        kept = self._scratch.array((len(old), len(old)), self._dtype)
+        _take(self._memory[: q * q].reshape(q, q), before, kept)
+        q, self._numbers = len(numbers), numbers
+        if len(self._memory) < q * q:
+            self._memory = np.empty(int(_MORE * q * q), self._dtype)
+        K = self._memory[: q * q].reshape(q, q)
+        _put(kept, old, K)
+        return K
+
+
+@compiled
+def _take(K: NDArray, at: NDArray, out: NDArray) -> None:
+    """The values between some samples."""
+    for i in range(len(at)):
+        row, own = K[at[i]], out[i]
+        for j in range(len(at)):
+            own[j] = row[at[j]]
+
+
+@compiled
+def _put(values: NDArray, at: NDArray, K: NDArray) -> None:
+    """Values between some samples, in their places."""
+    for i in range(len(at)):
+        row, own = K[at[i]], values[i]
+        for j in range(len(at)):
+            row[at[j]] = own[j]
+
+
+@compiled
+def _put_rows(rows: NDArray, new: NDArray, order: NDArray, K: NDArray) -> None:
+    """Rows of new samples, whose columns come in this order, and their columns."""
+    for i in range(len(new)):
+        into, values = K[new[i]], rows[i]
+        for j in range(len(order)):
+            into[order[j]] = values[j]
+    for j in range(len(order)):
+        into, at = K[order[j]], j
+        for i in range(len(new)):
+            into[new[i]] = rows[i, at]

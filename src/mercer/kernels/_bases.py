@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._thread_memory import ThreadMemory
 from mercer._validation import Matrix, Rows, is_sparse
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._quantized import QuantizedSamples
@@ -181,12 +182,17 @@ def features_in_use(X: Matrix, centre: NDArray | float = 0) -> NDArray[np.intp] 
 
 
 def base_tile(
-    rows: PreparedSamples, columns: PreparedSamples, i: slice, j: slice
+    rows: PreparedSamples,
+    columns: PreparedSamples,
+    i: slice,
+    j: slice,
+    memory: ThreadMemory | None = None,
 ) -> NDArray:
-    """The base matrix between rows[i] and columns[j]."""
+    """The base matrix between rows[i] and columns[j], in this memory if given."""
     if rows.quantized is not None and columns.quantized is not None:
         shape = len(rows.norms[i]), len(columns.norms[j])
-        tile = np.empty(shape, np.result_type(rows.dtype, columns.dtype))
+        dtype = np.result_type(rows.dtype, columns.dtype)
+        tile = np.empty(shape, dtype) if memory is None else memory.array(shape, dtype)
         distances = rows.base is Base.SQUARED_DISTANCE
         rows.quantized.take(i).multiply(columns.quantized.take(j), tile, distances)
         return tile
@@ -195,7 +201,7 @@ def base_tile(
         tile = _sparse_dots(rows, columns, i, j)
     else:
         a, b = rows.samples[i], columns.samples[j]
-        tile = _grouped_dots(a, b, columns.group or max(1, a.shape[1]))
+        tile = _grouped_dots(a, b, columns.group or max(1, a.shape[1]), memory)
     if rows.base is Base.SQUARED_DISTANCE:
         to_squared_distances(tile, rows.norms[i], columns.norms[j])
     return tile
@@ -221,8 +227,13 @@ def _sparse_dots(
     return tile
 
 
-def _grouped_dots(a: NDArray, b: NDArray, width: int) -> NDArray:
-    tile = a[:, :width] @ b[:, :width].T
+def _grouped_dots(
+    a: NDArray, b: NDArray, width: int, memory: ThreadMemory | None
+) -> NDArray:
+    out = None
+    if memory is not None:
+        out = memory.array((len(a), len(b)), np.result_type(a, b))
+    tile: NDArray = np.matmul(a[:, :width], b[:, :width].T, out=out)
     for start in range(width, a.shape[1], width):
         group = slice(start, start + width)
         tile += a[:, group] @ b[:, group].T

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._thread_memory import ThreadMemory
 from mercer._validation import Rows, as_matrix
 from mercer.kernels import _evaluate
 from mercer.kernels._evaluate import SamplesByBase
@@ -33,6 +34,8 @@ class KernelColumns:
         self._products = Products.of(self._samples)
         self._largest = dict.fromkeys(samples, 0.0)  # squared norm of any row
         self._slip, self._terms = self._products.slip, self._products.terms
+        self._memory = ThreadMemory()
+        self._bounds: dict[np.dtype, Bound] = {}
         self.diagonal = _evaluate.diagonal(kernel, samples)
         self.dtype = self.diagonal.dtype
 
@@ -45,6 +48,7 @@ class KernelColumns:
         slips = self._slip, products.slip
         self._slip = None if None in slips else max(s for s in slips if s is not None)
         self._terms = max(self._terms, products.terms)
+        self._bounds = {}
         return rows
 
     def values(
@@ -57,15 +61,20 @@ class KernelColumns:
         """The values between some of the rows and a stretch of the columns."""
         new = {base: samples.take(some) for base, samples in rows.items()}
         old = {base: samples.take(columns) for base, samples in self._samples.items()}
-        return _evaluate.evaluate(self.kernel, new, old, out=out)
+        return _evaluate.evaluate(self.kernel, new, old, out, self._memory)
 
     def bound_rounding(self, dtype: Any = None) -> Bound:
         """How far the values of each column can be off, over all rows so far."""
+        dtype = np.dtype(self.dtype if dtype is None else dtype)
+        if dtype not in self._bounds:
+            self._bounds[dtype] = self._bound(dtype)
+        return self._bounds[dtype]
+
+    def _bound(self, dtype: np.dtype) -> Bound:
         norms = {
             base: np.append(own, own.dtype.type(self._largest[base]))
             for base, own in self._products.norms.items()
         }
         products = Products(norms, self._terms, self._slip)
-        dtype = self.dtype if dtype is None else dtype
         size, error = bound_values(self.kernel, products, dtype)
         return Bound(size[:-1], error[:-1])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, Rows
 from mercer.exceptions import DataError
@@ -82,13 +83,15 @@ def evaluate(
     rows: SamplesByBase,
     columns: SamplesByBase,
     out: NDArray | None = None,
+    memory: ThreadMemory | None = None,
 ) -> NDArray:
     """k(x, y) for all rows and columns."""
     shape = (_count(rows), _count(columns))
     K = np.empty(shape, _dtype(rows, columns)) if out is None else out
+    memory = memory or ThreadMemory()
 
     def fill(tile: tuple[slice, slice]) -> None:
-        K[tile] = tile_values(kernel, rows, columns, *tile)
+        K[tile] = tile_values(kernel, rows, columns, *tile, memory)
 
     parallel_map(fill, chain.from_iterable(stripes(*shape)))
     return K
@@ -169,10 +172,16 @@ def stripes(
 
 
 def tile_values(
-    kernel: Kernel, rows: SamplesByBase, columns: SamplesByBase, i: slice, j: slice
+    kernel: Kernel,
+    rows: SamplesByBase,
+    columns: SamplesByBase,
+    i: slice,
+    j: slice,
+    memory: ThreadMemory | None = None,
 ) -> NDArray:
-    """Kernel values between rows[i] and columns[j]."""
-    tiles = {base: base_tile(rows[base], columns[base], i, j) for base in rows}
+    """Kernel values between rows[i] and columns[j], until that memory is used again."""
+    memory = memory if len(rows) == 1 else None
+    tiles = {base: base_tile(rows[base], columns[base], i, j, memory) for base in rows}
     if rows is columns and i.start == j.start:
         for base, tile in tiles.items():
             np.fill_diagonal(tile, rows[base].diagonal[i])

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, as_matrix, is_sparse
 from mercer.kernels import _evaluate
@@ -97,38 +98,57 @@ class KernelSums:
     >>> sums = KernelSums(Linear(), [[1.0], [2.0], [3.0]])
     >>> sums(np.array([0, 2]), np.array([1]), np.array([1.0, -1.0]))
     (array([-2., -6.]), array([-4.]))
+    >>> sums.for_others(np.array([0, 2]), np.array([1]), np.array([1.0, -1.0]))
+    array([-4.])
     """
 
     def __init__(self, kernel: Kernel, X: Any) -> None:
         samples = _evaluate.prepare(kernel, as_matrix(X))
-        self._kernel = kernel
+        self._kernel, self._memory = kernel, ThreadMemory()
         self._samples = {base: s.in_one_group() for base, s in samples.items()}
 
     def __call__(
         self, support: NDArray[np.intp], others: NDArray[np.intp], v: NDArray
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The sums over `support` for these samples themselves, and for others."""
-        n, own, far = len(support), self._take(support), self._take(others)
-        height = int(np.clip(n // 4, 32, max(32, _MOST_VALUES // max(1, n))))
-        starts = range(0, n, height)
+        n, own, height = len(support), self._take(support), self._height(support)
+        starts, memory = range(0, n, height), self._memory
 
         def stripe(start: int) -> tuple[NDArray, NDArray]:
             i, j = slice(start, min(start + height, n)), slice(start, n)
-            values = _evaluate.tile_values(self._kernel, own, own, i, j)
+            values = _evaluate.tile_values(self._kernel, own, own, i, j, memory)
             return values @ v[j], v[i] @ values[:, i.stop - start :]
 
         sums = np.zeros(n)
         for start, (right, below) in zip(starts, parallel_map(stripe, starts)):
             sums[start : start + height] += right
             sums[start + height :] += below
+        return sums, self.for_others(support, others, v)
 
-        def rest(start: int) -> NDArray:
-            i = slice(start, start + height)
-            values = _evaluate.tile_values(self._kernel, far, own, i, slice(0, n))
+    def for_others(
+        self, support: NDArray[np.intp], others: NDArray[np.intp], v: NDArray
+    ) -> NDArray[np.float64]:
+        """The sums over `support` for other samples."""
+        own, far, height = (
+            self._take(support),
+            self._take(others),
+            self._height(support),
+        )
+        memory = self._memory
+
+        def stripe(start: int) -> NDArray:
+            i, j = slice(start, start + height), slice(0, len(support))
+            values = _evaluate.tile_values(self._kernel, far, own, i, j, memory)
             return np.asarray(values @ v)
 
-        parts = parallel_map(rest, range(0, len(others), height))
-        return sums, np.concatenate([np.zeros(0), *parts])
+        parts = parallel_map(stripe, range(0, len(others), height))
+        return np.concatenate([np.zeros(0), *parts])
+
+    @staticmethod
+    def _height(support: NDArray[np.intp]) -> int:
+        """Rows at a time."""
+        n = len(support)
+        return int(np.clip(n // 4, 32, max(32, _MOST_VALUES // max(1, n))))
 
     def _take(self, rows: NDArray[np.intp]) -> _evaluate.SamplesByBase:
         return {base: samples.take(rows) for base, samples in self._samples.items()}

@@ -233,7 +233,11 @@ def test_checksums_are_of_the_bytes_as_stored(tmp_path):
 
 
 @pytest.mark.parametrize("name", GOOD)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_a_damaged_file_is_loaded_whole_or_refused(name, tmp_path, data):
     """Whatever happens to a file, it is read soundly or refused with a sentence."""

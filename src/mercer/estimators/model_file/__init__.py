@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import os
+from collections import UserList
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -129,9 +130,11 @@ def _check_model(model: Any) -> None:
 
 
 def _without_session(value: Any) -> Any:
-    """A copy of the same parts, without callbacks and cache folders of this session."""
+    """A copy of the same parts, without what is of this session or version only."""
     if type(value) in (list, tuple):
         return type(value)(map(_without_session, value))
+    if isinstance(value, UserList):  # a ColumnTransformer's, before scikit-learn 1.7
+        return list(value.data)
     if not isinstance(value, BaseEstimator):
         return value
     bare = copy.copy(value)

@@ -73,9 +73,7 @@ class JointProblem:
         before = state[1, at].copy()
         if self._patience == smo.SHORT_PATIENCE:
             self._climb(K)
-        spare, q = 0 if self.free_bias else 1, len(at)
-        values = np.empty((q + spare, q + spare), K.dtype)
-        values[:q, :q] = K
+        values = K if self.free_bias else _with_one_to_spare(K)
         steps, curvature, slow, _, _ = _steps.solve_subproblem(
             *(values, at, self.xi, state, self.free_bias),
             *(self._limits.tol, self._steps_left(), self._patience),
@@ -159,3 +157,10 @@ class JointProblem:
         M = gradient[v > lo].min(initial=np.inf)
         ends = [end for end in (m, M) if np.isfinite(end)]
         return float(np.mean(ends)) if ends else 0.0
+
+
+def _with_one_to_spare(K: NDArray) -> NDArray:
+    q = len(K)
+    larger = np.empty((q + 1, q + 1), K.dtype)
+    larger[:q, :q] = K
+    return larger
