@@ -198,3 +198,26 @@ def test_the_options_of_fit_are_parameters_of_learners():
         if option.rich_help_panel == "The model"
     }
     assert panel - {"set", "seed"} <= known
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fit", "iris", "--output", "--json"],
+        ["fit", "iris", "-o", "--json"],
+        ["data", "show", "iris", "--label", "--json"],
+        ["study", "run", "demo", "--store", "-h"],
+        ["search", "iris", "-m", "svc", "--grid", "-o", "m.mercer"],
+    ],
+)
+def test_an_option_is_no_value_of_another(run, words, tmp_path):
+    result = run(*words)
+    assert result.exit_code == 2
+    assert "needs a value" in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_looks_like_an_option_can_be_a_value(run, tmp_path):
+    assert run("fit", "iris", "--output=--json").exit_code == 0
+    assert (tmp_path / "--json").exists()
+    assert "needs a value" not in run("fit", "--output", "m.mercer", "--", "-o").output

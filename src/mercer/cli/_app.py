@@ -23,6 +23,7 @@ from mercer.cli import (
     serve,
     study,
 )
+from mercer.cli._command import Command
 from mercer.cli._console import print_any_name, say_error
 from mercer.exceptions import MercerError
 
@@ -103,3 +104,6 @@ app.command()(serve.serve)
 app.command()(doctor.doctor)
 app.command()(bench.bench)
 app.command()(demo.demo)
+for part in (app, data.app, study.app):
+    for command in part.registered_commands:
+        command.cls = Command
