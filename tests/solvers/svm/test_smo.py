@@ -261,3 +261,16 @@ def test_an_indefinite_kernel_is_handled_and_said(bias):
     assert (solution.alpha <= 10.0).all()
     definite = solve_smo(Gram(Gaussian(1.0), X), problem, bias=bias)
     assert not definite.certificate.indefinite
+
+
+def test_what_rounding_leaves_at_a_bound_is_no_free_sample():
+    """It would decide the bias alone, where that is the middle of an interval."""
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        n, C = int(rng.integers(6, 16)), float(rng.choice([0.1, 1.0, 10.0]))
+        z = np.where(np.arange(n) % 2 == 0, -1.0, 1.0)
+        X = rng.normal(size=(n, 2)) + (z > 0)[:, None] * rng.random()
+        problem = BinaryProblem(np.arange(n), z, np.full(n, C))
+        solution = solve_smo(Gram(Linear(), X), problem, limits=Limits(tol=1e-7))
+        away = np.minimum(solution.alpha, C - solution.alpha)
+        assert ((away == 0) | (away > 1e-12 * C)).all(), seed

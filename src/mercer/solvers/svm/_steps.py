@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled_comparing
 
+_NEARLY = 1 - 2.0**-46  # of the way to a bound
+_ROUNDED = 2.0**-50  # of a bound that is not zero
 _HUGE = 1e300  # stands for infinity
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
 _RATIO = 0.1  # a subproblem is solved until its violation fell to this part
@@ -216,10 +218,13 @@ def _smo(K: NDArray, state: NDArray, tol: float, max_steps: int) -> tuple[int, f
 
 @compiled_comparing
 def _move(v: float, t: float, lo: float, hi: float) -> float:
-    # a step to a bound arrives exactly there
-    if t >= hi - v:
+    # a step to a bound arrives exactly there: what rounding leaves is no free sample
+    arrived = v + t
+    if t >= _NEARLY * (hi - v) or (t > 0 and hi - arrived <= _ROUNDED * hi):
         return hi
-    return lo if t <= lo - v else v + t
+    if t <= _NEARLY * (lo - v) or (t < 0 and lo - arrived >= _ROUNDED * lo):
+        return lo
+    return arrived
 
 
 @compiled_comparing
