@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -13,6 +14,7 @@ from sklearn.model_selection import (
     RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedKFold,
+    check_cv,
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -81,6 +83,7 @@ FORMS = {
     "no features": lambda X: X[:, :0],
 }
 USUAL_FORMS = ["array", "array", "float32", "sparse", "list"]
+UNDECIDED = 1e-5  # ten times what scores can be off at this tolerance
 SCORINGS = [None, None, "accuracy", "balanced_accuracy", "f1_macro"]
 
 
@@ -190,7 +193,51 @@ def compare(learner, grid, cv, groups, options, X, y, **_):
     plain, ours = found
     if isinstance(plain, Exception) or isinstance(ours, Exception):
         return None if kind(plain) == kind(ours) else f"{plain!r} and {ours!r}"
-    return compare_scores(plain.cv_results_, ours.cv_results_)
+    wrong = compare_scores(plain.cv_results_, ours.cv_results_)
+    if wrong and decides_by_scores(learner):
+        return None if all_undecided(plain, ours, X, y, groups) else wrong
+    return wrong
+
+
+def decides_by_scores(learner):
+    return isinstance(learner[-1] if hasattr(learner, "steps") else learner, KernelSVC)
+
+
+def all_undecided(plain, ours, X, y, groups):
+    """Whether all fits that differ have a sample whose scores are equal.
+
+    Within the tolerance, that is: a class that is told from the rest by no sample has
+    the score −1 everywhere, and between two such classes nothing decides.
+    """
+    X, y = (np.asarray(a) if isinstance(a, list) else a for a in (X, y))
+    cv = check_cv(plain.cv, y, classifier=True)
+    for k, (train, test) in enumerate(cv.split(X, y, groups)):
+        for part, rows in (("test", test), ("train", train)):
+            names = [n for n in plain.cv_results_ if n.startswith(f"split{k}_{part}_")]
+            for name in names:
+                theirs, mine = plain.cv_results_[name], ours.cv_results_[name]
+                same = np.isclose(theirs, mine, rtol=0, atol=1e-9, equal_nan=True)
+                for c in np.flatnonzero(~same):
+                    model = clone(plain.estimator)
+                    model.set_params(**plain.cv_results_["params"][c])
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        model.fit(X[train], y[train])
+                    if least_margin(model, X[rows]) > UNDECIDED:
+                        return False
+    return True
+
+
+def least_margin(model, X):
+    """How little keeps the class of any sample from being another."""
+    machine = model[-1] if hasattr(model, "steps") else model
+    pairs = machine.multiclass == "ovo" and len(machine.classes_) > 2
+    machine.decision_function_shape = "ovo" if pairs else "ovr"
+    scores = model.decision_function(X)
+    if pairs or scores.ndim == 1:
+        return np.abs(scores).min()
+    first, second = np.sort(scores, axis=1)[:, :-3:-1].T
+    return (first - second).min()
 
 
 def kind(outcome):

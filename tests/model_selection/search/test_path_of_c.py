@@ -67,3 +67,19 @@ def test_the_gap_of_every_cell_is_stated():
 def test_what_certifies_nothing_states_no_gap():
     search = GramSearchCV(KernelKNN(), {"n_neighbors": [1, 3]}, cv=3).fit(X, Y)
     assert np.isnan(search.relative_gaps_).all()
+
+
+def test_what_grows_to_a_bound_arrives_there():
+    upper = np.random.default_rng(0).uniform(0.5, 2, len(Y))
+    signs = np.where(Y == 1, 1.0, -1.0)
+    small, large = (
+        BinaryProblem(np.arange(len(Y)), signs, C * upper) for C in (0.1, 1)
+    )
+    before = solve_smo(Gram(Gaussian(1e-3), X), small)
+    at_bound = before.alpha == small.upper
+    assert at_bound.sum() > 100
+    # as far as the bounds let it, and not a bit less
+    after = grown(before, large).alpha
+    nearly = after >= large.upper * (1 - 1e-12)
+    assert nearly.any()
+    assert (after[nearly] == large.upper[nearly]).all()

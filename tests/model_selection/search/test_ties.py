@@ -83,3 +83,17 @@ def test_parallel_rows_have_the_neighbours_of_their_own_fits(layout):
     X = few[random.integers(9, size=120)] * random.integers(1, 30, (120, 1))
     y, grid = random.integers(0, 3, 120), {"n_neighbors": [1, 3, 8]}
     assert different_cells(KernelKNN(), grid, layout(X * 1.0), y) == []
+
+
+def test_neighbours_that_are_equal_whatever_else_is_searched():
+    """A k beyond all samples is fitted alone, and leaves the others as they are."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (60, 3)).astype(float), rng.integers(0, 3, 60)
+    options = {"cv": StratifiedKFold(2), "refit": False, "return_train_score": True}
+    grid = {"n_neighbors": [1, 2, 5, 1000], "kernel": ["cosine", "rbf", "poly"]}
+    found = []
+    for kind in (GridSearchCV, GramSearchCV):
+        with pytest.warns(UserWarning):
+            results = kind(KernelKNN(), grid, **options).fit(X, y).cv_results_
+        found.append([results[n] for n in sorted(results) if n.startswith("split")])
+    np.testing.assert_array_equal(*found)

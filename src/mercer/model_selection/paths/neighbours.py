@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer._validation import Matrix
+from mercer._validation import Matrix, is_sparse
 from mercer.estimators import KernelKNN
 from mercer.estimators.neighbour_search import find_neighbours
 from mercer.kernels import Cosine, Gram, Kernel
@@ -37,9 +39,10 @@ def list_neighbours(
 ) -> Iterator[Learned]:
     """Search and answer for all models in all folds."""
     most = max(model.n_neighbors for model in models)
+    where = _ValuesOnce(source) if isinstance(source, Gram) else source
     for fold in folds:
         lists = [
-            _search(source, fold, rows, most) for rows in fold.rows_to_score(with_train)
+            _search(where, fold, rows, most) for rows in fold.rows_to_score(with_train)
         ]
         tell(len(models))
         y_encoded, n_classes = fold.training.y_encoded, len(fold.training.classes)
@@ -53,11 +56,11 @@ def list_neighbours(
 
 
 def _search(
-    source: Gram | KernelOnSamples, fold: Fold, rows: NDArray[np.intp], k: int
+    source: _ValuesOnce | KernelOnSamples, fold: Fold, rows: NDArray[np.intp], k: int
 ) -> NDArray[np.int64]:
     """The k nearest training samples of each sample, as indices within the fold."""
-    if isinstance(source, Gram):
-        return _search_gram(source, fold, rows, k)
+    if isinstance(source, _ValuesOnce):
+        return source.search(fold, rows, k)
     # kernels that decrease with the distance have the same neighbours
     name = "neighbours", isinstance(source.kernel, Cosine), rows is fold.test_rows, k
     if name not in fold.memory:
@@ -68,18 +71,43 @@ def _search(
     return indices
 
 
-def _search_gram(
-    gram: Gram, fold: Fold, rows: NDArray[np.intp], k: int
-) -> NDArray[np.int64]:
-    columns = fold.training.rows
-    diagonal = np.ascontiguousarray(gram.diagonal[columns])
-    keys, indices = empty_neighbours(len(rows), k, gram.dtype)
+class _ValuesOnce:
+    """A Gram in which samples that are equal have the values of the first of them.
 
-    def search(start: int) -> None:
-        part = slice(start, start + _ROWS_AT_ONCE)
-        # columns in the order of the training set, which decides between equals
-        values = np.ascontiguousarray(gram.block(rows[part], columns))
-        add_neighbours(values, diagonal, 0, keys[part], indices[part])
+    Off the diagonal values are rounded, and would put the sample itself ahead of those
+    that equal it and come before.
+    """
 
-    parallel_map(search, range(0, len(rows), _ROWS_AT_ONCE))
-    return indices
+    def __init__(self, gram: Gram) -> None:
+        self._gram = gram
+        self._first = np.arange(gram.n_samples)
+        if gram.X is not None:
+            self._first = _first_equals(gram.X)
+
+    def search(self, fold: Fold, rows: NDArray[np.intp], k: int) -> NDArray[np.int64]:
+        """The k nearest training samples, as indices within the fold."""
+        gram, columns = self._gram, self._first[fold.training.rows]
+        diagonal = np.ascontiguousarray(gram.diagonal[columns])
+        keys, indices = empty_neighbours(len(rows), k, gram.dtype)
+
+        def search(start: int) -> None:
+            part = slice(start, start + _ROWS_AT_ONCE)
+            # columns in the order of the training set, which decides between equals
+            values = np.ascontiguousarray(gram.block(rows[part], columns))
+            add_neighbours(values, diagonal, 0, keys[part], indices[part])
+
+        parallel_map(search, range(0, len(rows), _ROWS_AT_ONCE))
+        return indices
+
+
+def _first_equals(X: Matrix) -> NDArray[np.intp]:
+    """For each row, the first that equals it."""
+    if is_sparse(X):
+        X = X.tocsr(copy=True)
+        X.sum_duplicates()
+        cuts = pairwise(X.indptr.tolist())
+        rows = [(X.indices[a:b].tobytes(), X.data[a:b].tobytes()) for a, b in cuts]
+    else:
+        rows = [row.tobytes() for row in np.ascontiguousarray(X)]
+    first: dict[Any, int] = {}
+    return np.array([first.setdefault(row, i) for i, row in enumerate(rows)], np.intp)

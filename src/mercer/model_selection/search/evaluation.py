@@ -78,7 +78,11 @@ class GridEvaluation:
 
     def run(self) -> None:
         """All fits, those on shared Grams first."""
-        shares = {key_of(share.kernel): share for share in self._sharing.shares}
+        shares = {
+            key_of(share.kernel): share
+            for share in self._sharing.shares
+            if share.needs_gram
+        }
         if PRECOMPUTED in shares:
             order = self._sharing.order
             K = self._task.samples[order][:, order]

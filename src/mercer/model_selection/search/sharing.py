@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from mercer.estimators import KernelEstimator, OnlineKernelMachine
+from mercer.estimators import GramLearner, KernelEstimator, OnlineKernelMachine
 from mercer.kernels import Kernel, make_kernel, uses_gamma
 from mercer.model_selection.paths import path_of
 from mercer.model_selection.paths.folds import Fold, order_by_class_and_fold, placed
@@ -95,15 +95,21 @@ def find_sharing(
             ):
                 alone.append(fit)
                 continue
-            needs_gram = (
-                way == "slices"
-                or not isinstance(kernel, Kernel)
-                or candidate.estimator.needs_gram(kernel, X)
-            )
-            share = shares.setdefault(key_of(kernel), GramFits(kernel, needs_gram))
-            share.needs_gram |= needs_gram
+            needs_gram = _needs_gram(candidate.estimator, kernel, X)
+            if way == "slices" and not needs_gram:
+                alone.append(fit)
+                continue
+            # what needs no values gets none: rounding would decide between equals
+            key = key_of(kernel), needs_gram
+            share = shares.setdefault(key, GramFits(kernel, needs_gram))
             (share.on_views if way == "views" else share.on_slices).append(fit)
     return Sharing(list(shares.values()), alone, order, folds)
+
+
+def _needs_gram(estimator: Any, kernel: Kernel | str, X: Any) -> bool:
+    if not isinstance(kernel, Kernel) or not isinstance(estimator, GramLearner):
+        return True
+    return estimator.needs_gram(kernel, X)
 
 
 def _bounds_values(candidate: Candidate, kernel: Kernel | str) -> bool:

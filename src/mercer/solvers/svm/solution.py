@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mercer._storable import storable
 from mercer.solvers.svm.problem import BinaryProblem, BinaryProblems
 
+_NEARLY = 1 - 2.0**-50  # of a bound
 Status = Literal["converged", "iterations", "time", "stopped", "stalled", "precision"]
 
 
@@ -156,7 +157,9 @@ def grown(solution: SVMSolution, problem: BinaryProblem) -> SVMSolution:
     factor = min(best, most)
     if not 1 < factor < np.inf:
         return solution
-    alpha = np.minimum(factor * alpha, problem.upper)
+    alpha = factor * alpha
+    # what rounding keeps from its bound is no free sample
+    alpha = np.where(alpha >= _NEARLY * problem.upper, problem.upper, alpha)
     gradient = z - factor * products
     return replace(solution, alpha=alpha, coef=alpha * z, gradient=gradient)
 
