@@ -76,6 +76,8 @@ html_static_path = ["_static"]
 html_css_files = ["mercer.css"]
 html_show_sourcelink = False
 html_math_renderer = "mathml"
+# without it the theme complains on the console of every first visit
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "Mercer"},
     "navbar_align": "left",
