@@ -289,3 +289,32 @@ def test_a_model_of_texts_is_asked_from_python(run, tmp_path):
 def test_gaps_are_not_kept_for_a_learner(run, ship):
     kept = run("fit", ship, "--drop", "name", "--missing", "keep")
     refused(kept, "--missing keep is for looking at data", "median")
+
+
+def test_a_look_at_data_counts_gaps(run, tmp_path):
+    (tmp_path / "own.csv").write_text(
+        "colour,size,class\nred,3,a\n,4,b\nblue,,a\nred,1,b\n"
+    )
+    result = run("data", "show", "own.csv")
+    assert result.exit_code == 0
+    assert "gaps      1 in colour, 1 in size" in result.output
+    assert run("data", "show", "own.csv", "--missing", "error").exit_code == 2
+    assert "gaps" not in run("data", "show", "iris", "--no-picture").output
+
+
+def test_a_model_is_written_over_nothing_but_a_model(run, tmp_path):
+    (tmp_path / "notes.txt").write_text("not to be lost")
+    for command in (["fit", "iris"], ["search", "iris"]):
+        result = run(*command, "--output", "notes.txt")
+        assert result.exit_code == 2
+        assert "holds no model" in result.output
+        assert (tmp_path / "notes.txt").read_text() == "not to be lost"
+    assert run("fit", "iris", "-o", "m.mercer").exit_code == 0
+    assert run("fit", "iris", "-m", "knn", "-o", "m.mercer").exit_code == 0
+
+
+def test_a_search_needs_nothing_but_data(run):
+    result = run("search", "iris", "--json")
+    assert result.exit_code == 0
+    assert run("search", "iris", "-m", "knn").exit_code == 0
+    assert "--grid NAME=VALUES" in run("search", "iris", "-m", "winnow").output

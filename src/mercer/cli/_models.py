@@ -108,6 +108,19 @@ def seed_model(machine: Any, seed: int | None) -> None:
 
 
 def check_model_file(output: Path | None) -> None:
+    """As `check_can_be_written`; nothing but another model is written over."""
+    check_can_be_written(output)
+    if output is None or not output.is_file() or not output.stat().st_size:
+        return
+    from mercer.estimators.model_file import is_model_file
+
+    if not is_model_file(output):
+        raise ParameterError(
+            f"{output} is there and holds no model; give another name, or remove it."
+        )
+
+
+def check_can_be_written(output: Path | None) -> None:
     """Complain before the work, not after it."""
     if output is None:
         return

@@ -72,6 +72,13 @@ Missing = Annotated[
         "model; for words by the most frequent."
     ),
 ]
+MissingShown = Annotated[
+    str | None,
+    of_data(
+        help="What becomes of missing values: shown as gaps unless it is error, "
+        "drop-rows, mean, median or most-frequent."
+    ),
+]
 MissingNow = Annotated[
     str,
     of_data(

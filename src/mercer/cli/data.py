@@ -80,7 +80,7 @@ def show(
     header: opt.Header = None,
     drop: opt.Drop = None,
     categorical: opt.Categorical = None,
-    missing: opt.Missing = "error",
+    missing: opt.MissingShown = None,
     image_shape: opt.ImageShape = None,
     n: Annotated[int | None, typer.Option(help="Features (just-a-little-bit).")] = None,
     m: Annotated[int | None, typer.Option(help="Samples (just-a-little-bit).")] = None,
@@ -90,7 +90,10 @@ def show(
     as_json: opt.Json = False,
 ) -> None:
     """Show a data set: shape, class counts, range, sample images, class balance."""
-    table = opt.reading(label, header, drop, missing, categorical)
+    # named ones have no gaps, and refuse to be told about them
+    known = {entry.name for entry in mercer.datasets.catalogue()}
+    shown = missing or ("error" if name in known else "keep")
+    table = opt.reading(label, header, drop, shown, categorical)
     dataset = _load(name, image_shape, **table, n=n, m=m, seed=seed)
     if as_json:
         if picture is not None:
@@ -187,6 +190,7 @@ def _print_facts(dataset: "Dataset") -> None:
             "samples": samples,
             "features": features,
             "values": f"{low:g} to {high:g} ({sparse}{dataset.X.dtype})",
+            "gaps": _describe_gaps(dataset),
             "source": dataset.source,
             "licence": dataset.licence,
             "sha256": dataset.sha256,
@@ -194,6 +198,21 @@ def _print_facts(dataset: "Dataset") -> None:
             "doubts": "\n".join(dataset.warnings) or None,
         }
     )
+
+
+def _describe_gaps(dataset: "Dataset") -> str | None:
+    """How many values are missing, and that a learner has to be told about them."""
+    X = dataset.X
+    if type(X).__module__ != "numpy" or X.dtype.kind not in "fO":
+        return None
+    # NaN alone is not itself; of words None stands for a gap
+    missing = ((X != X) | (X == None)).sum(axis=0)  # noqa: E711
+    if not missing.any():
+        return None
+    names = dataset.feature_names or range(1, len(missing) + 1)
+    where = [f"{n} in {name}" for name, n in zip(names, missing.tolist()) if n]
+    shown = ", ".join(where[:5]) + (", …" if len(where) > 5 else "")
+    return f"{shown}; mercer fit takes --missing median"
 
 
 def _print_balance(dataset: "Dataset", most: int = 30) -> None:

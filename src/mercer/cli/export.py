@@ -10,7 +10,7 @@ import typer
 from mercer._atomic_write import write_atomically
 from mercer.cli import _options as opt
 from mercer.cli._console import print_json
-from mercer.cli._models import check_model_file
+from mercer.cli._models import check_can_be_written
 from mercer.cli._sentences import in_sentences
 from mercer.cli._tables import print_facts
 from mercer.exceptions import ParameterError
@@ -54,7 +54,7 @@ def export(
     """
     if dtype not in (None, "float32", "float64"):
         raise ParameterError(f"--dtype is {dtype!r}; use float32 or float64.")
-    check_model_file(output)
+    check_can_be_written(output)
     opt.check_not_read(output, file, check)
     with in_sentences():
         from mercer.deployment import to_onnx

@@ -107,8 +107,8 @@ def fit(
     with in_sentences(), within_memory(memory_budget):
         machine = build_model(model, options, settings or ())
         seed_model(machine, seed)
-        check_model_file(output)
         opt.check_not_read(output, data)
+        check_model_file(output)
         table = opt.reading(label, header, drop, missing, categorical)
         dataset = mercer.load_dataset(data, **table)
         split = choose_split(dataset, train_on, test_size, limit, seed or 0)

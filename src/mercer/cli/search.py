@@ -14,27 +14,42 @@ from mercer._memory import within_memory
 from mercer.cli import _options as opt
 from mercer.cli._console import out, print_json
 from mercer.cli._fit_bar import watched
-from mercer.cli._models import build_model, check_model_file, parse_value, seed_model
+from mercer.cli._models import (
+    build_model,
+    check_can_be_written,
+    check_model_file,
+    parse_value,
+    seed_model,
+)
 from mercer.cli._prepared import prepare_for
 from mercer.cli._search_result import find, print_found
 from mercer.cli._sentences import in_sentences
 from mercer.cli._split import choose_split
 from mercer.exceptions import ParameterError
 
+#: What is tried where no grid is given.
+_USUAL = {
+    "svc": ["C=0.1,1,10,100"],
+    "perceptron": ["epochs=1,5,20"],
+    "pegasos": ["lam=1e-4,1e-3,1e-2"],
+    "knn": ["n_neighbors=1,3,5,9,15"],
+}
+
 
 def search(
     data: opt.Data,
-    model: opt.ModelName,
+    model: opt.ModelName = "svc",
     grid: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--grid",
             "-g",
             metavar="NAME=VALUES",
             help="A parameter and its values, as C=0.5,1,10, or so many by equal "
-            "factors, as C=1e-2..1e3:6; may be repeated.",
+            "factors, as C=1e-2..1e3:6; may be repeated. Without one, a few values of "
+            "the parameter that matters most.",
         ),
-    ],
+    ] = None,
     cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     scoring: Annotated[
         str, typer.Option(help="A score of scikit-learn's.")
@@ -87,6 +102,8 @@ def search(
 
     [dim]Examples[/]
 
+      mercer search iris
+
       mercer search digits -m svc -g C=1,10,100 -g gamma=0.0005,0.001,0.002
 
       mercer search wine.csv -m svc -g C=1e-2..1e3:6 -g gamma=1e-3..1:4
@@ -99,11 +116,11 @@ def search(
       mercer search iris -m pegasos -g lam=1e-4,1e-2 -g epochs=1,5 --per-class --json
     """
     with in_sentences(), within_memory(memory_budget):
-        values = parse_grid(grid)
+        values = parse_grid(grid or _usual_grid(model))
         machine = build_model(model, {}, settings or ())
         seed_model(machine, seed)
-        _check_files(output, picture, per_class)
         opt.check_not_read(output, data)
+        _check_files(output, picture, per_class)
         table = opt.reading(label, header, drop, missing, categorical)
         dataset = mercer.load_dataset(data, **table)
         split = choose_split(dataset, "train", test_size, limit, seed or 0)
@@ -187,6 +204,15 @@ def _check_per_class(per_class: bool, preparation: str) -> None:
         )
 
 
+def _usual_grid(model: str) -> list[str]:
+    if model not in _USUAL:
+        raise ParameterError(
+            f"Say what to try of {model}, as --grid NAME=VALUES; only "
+            f"{', '.join(_USUAL)} have a usual grid."
+        )
+    return _USUAL[model]
+
+
 def _check_files(output: Path | None, picture: Path | None, per_class: bool) -> None:
     """Complain before the work, not after it."""
     check_model_file(output)
@@ -199,7 +225,7 @@ def _check_files(output: Path | None, picture: Path | None, per_class: bool) -> 
         from mercer.report.search_figures import check_picture
 
         check_picture(picture)
-        check_model_file(picture)
+        check_can_be_written(picture)
 
 
 def _draw(result: dict[str, Any], picture: Path, dark: bool) -> Path:

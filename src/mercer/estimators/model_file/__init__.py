@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._atomic_write import write_atomically
 from mercer._storable import Unsound, full_name
-from mercer.estimators.model_file._container import Fault, pack, read_payload
+from mercer.estimators.model_file._container import MAGIC, Fault, pack, read_payload
 from mercer.estimators.model_file._payload import check_payload, unpacked
 from mercer.estimators.model_file._scikit_learn import deciding_parts
 from mercer.estimators.model_file._soundness import check_sound
@@ -34,7 +34,17 @@ _ADVICE = (
     "again."
 )
 
-__all__ = ["load", "save"]
+__all__ = ["is_model_file", "load", "save"]
+
+
+def is_model_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as those of `save` do.
+
+    >>> is_model_file(__file__)
+    False
+    """
+    with open(path, "rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
