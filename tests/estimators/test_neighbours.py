@@ -118,3 +118,24 @@ class Interrupted(KernelKNN):
 def test_threads_do_not_get_each_others_neighbours():
     expected = KernelKNN(3).fit(X, Y).kneighbors(NEW)[1]
     assert (Interrupted(3).fit(X, Y).kneighbors(NEW)[1] == expected).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+def test_of_equal_rows_the_first_is_ahead_by_kernel_values_too(dtype, layout):
+    """A product rounds by where a row stands in it."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        few = rng.normal(size=(int(rng.integers(3, 40)), int(rng.integers(1, 40))))
+        source = rng.integers(len(few), size=int(rng.integers(20, 200)))
+        Y = layout(few[source].astype(dtype))
+        model = KernelKNN(1, kernel="poly", degree=3).fit(Y, source % 2)
+        for k in (1, 7, len(source)):
+            found = model.kneighbors(layout(few.astype(dtype)), k)[1]
+            for row in found:
+                # the rows that equal each other count up, and none is left out
+                for number in np.unique(source[row]):
+                    expected = np.flatnonzero(source == number)
+                    own = row[source[row] == number]
+                    assert own.tolist() == expected[: len(own)].tolist()
+                    assert len(own) == len(expected) or source[row[-1]] == number

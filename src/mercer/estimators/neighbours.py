@@ -12,6 +12,7 @@ from mercer._storable import is_floats, is_indices, is_samples, need, storable
 from mercer._validation import is_sparse
 from mercer.estimators._objects import kernel_diagonal, kernel_values
 from mercer.estimators.checks import check_count
+from mercer.estimators.equal_rows import EqualRows
 from mercer.estimators.kernel_machine import KernelEstimator
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.neighbour_search import find_neighbours, ranks_by_distance
@@ -181,7 +182,10 @@ class KernelKNN(KernelEstimator):
 
     def _find(self, X: Any, k: int) -> tuple[NDArray, NDArray[np.int64]]:
         if self.kernel_ is not None:
-            return find_neighbours(self.kernel_, X, self.X_fit_, k)
+            equal = None
+            if not ranks_by_distance(self.kernel_):
+                equal = self._memory.equal_rows(self.X_fit_)
+            return find_neighbours(self.kernel_, X, self.X_fit_, k, equal)
         K = kernel_values(self.kernel, X, self.X_fit_) if self.is_function else X
         keys, indices = empty_neighbours(len(K), k, K.dtype)
         add_neighbours(K, self._diagonal.astype(K.dtype), 0, keys, indices)
@@ -190,11 +194,18 @@ class KernelKNN(KernelEstimator):
 
 @storable
 class _Memory:
-    """The neighbours of the samples that were asked about last."""
+    """The neighbours of the samples that were asked about last, and equal rows."""
 
     def __init__(self) -> None:
+        self._equal: EqualRows | None = None
         nothing = np.empty((0, 0)), np.empty((0, 0), np.int64)
         self.kept: tuple[bytes, NDArray, NDArray[np.int64]] = (b"", *nothing)
+
+    def equal_rows(self, X: Any) -> EqualRows:
+        """Of the training samples, found once."""
+        if self._equal is None:
+            self._equal = EqualRows(X)
+        return self._equal
 
     def __getstate__(self) -> dict[str, Any]:
         return {}  # not worth a place in a file

@@ -43,6 +43,32 @@ def _insert(distance: float, number: int, keys: Any, indices: Any) -> None:
     keys[place], indices[place] = distance, number
 
 
+@compiled
+def spread_over_equals(
+    keys: Any, indices: Any, members: Any, starts: Any, all_keys: Any, all_indices: Any
+) -> None:
+    """Neighbours with all rows that equal them: by their keys, equal ones by number.
+
+    Number g of `indices` stands for ``members[starts[g] : starts[g + 1]]``.
+    """
+    last = all_keys.shape[1] - 1
+    for i in range(keys.shape[0]):
+        own, numbers = all_keys[i], all_indices[i]
+        for t in range(keys.shape[1]):
+            key, group = keys[i, t], indices[i, t]
+            for m in range(starts[group], starts[group + 1]):
+                number, place = members[m], last
+                if own[last] < key or (own[last] == key and numbers[last] < number):
+                    break
+                while place > 0 and (
+                    own[place - 1] > key
+                    or (own[place - 1] == key and numbers[place - 1] > number)
+                ):
+                    own[place], numbers[place] = own[place - 1], numbers[place - 1]
+                    place -= 1
+                own[place], numbers[place] = key, number
+
+
 @compiled_reordering
 def _squared_distance(x: NDArray, y: NDArray) -> float:
     total = 0.0

@@ -26,6 +26,7 @@ from mercer.solvers._near_pairs import (
     add_neighbours,
     keep_near_ones,
     measure_near_ones,
+    spread_over_equals,
 )
 from mercer.solvers._sketches import (
     ROWS,
@@ -35,7 +36,13 @@ from mercer.solvers._sketches import (
     tiny_exponent,
 )
 
-__all__ = ["add_neighbours", "count_votes", "empty_neighbours", "nearest"]
+__all__ = [
+    "add_neighbours",
+    "count_votes",
+    "empty_neighbours",
+    "nearest",
+    "spread_over_equals",
+]
 
 _COLUMNS = 1024  # of a tile
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer._validation import Matrix, is_sparse
+from mercer._validation import Matrix
 from mercer.estimators import KernelKNN
+from mercer.estimators.equal_rows import EqualRows
 from mercer.estimators.neighbour_search import find_neighbours
 from mercer.kernels import Cosine, Gram, Kernel
 from mercer.model_selection.paths.answers import Learned, Tell, Votes
@@ -82,7 +81,7 @@ class _ValuesOnce:
         self._gram = gram
         self._first = np.arange(gram.n_samples)
         if gram.X is not None:
-            self._first = _first_equals(gram.X)
+            self._first = EqualRows(gram.X).first
 
     def search(self, fold: Fold, rows: NDArray[np.intp], k: int) -> NDArray[np.int64]:
         """The k nearest training samples, as indices within the fold."""
@@ -98,16 +97,3 @@ class _ValuesOnce:
 
         parallel_map(search, range(0, len(rows), _ROWS_AT_ONCE))
         return indices
-
-
-def _first_equals(X: Matrix) -> NDArray[np.intp]:
-    """For each row, the first that equals it."""
-    if is_sparse(X):
-        X = X.tocsr(copy=True)
-        X.sum_duplicates()
-        cuts = pairwise(X.indptr.tolist())
-        rows = [(X.indices[a:b].tobytes(), X.data[a:b].tobytes()) for a, b in cuts]
-    else:
-        rows = [row.tobytes() for row in np.ascontiguousarray(X)]
-    first: dict[Any, int] = {}
-    return np.array([first.setdefault(row, i) for i, row in enumerate(rows)], np.intp)
