@@ -23,6 +23,7 @@ from mercer.estimators.rounding import (
     beyond_gap,
     certify_again,
     errors_of_updates,
+    rounding_of,
 )
 from mercer.kernels import KernelSums
 from mercer.solvers.svm import Certificate
@@ -106,7 +107,7 @@ def _state(partition: Partition, stated: Stated) -> Verified:
     return Verified(
         share.totals(stated.bias),
         *share.extremes(partition.task.free_bias),
-        _rounding(share, share.signs * (share.gradient - stated.bias), errors),
+        _rounding_of(share, stated, errors),
     )
 
 
@@ -219,7 +220,7 @@ def _evaluate(
     return Verified(
         exact.totals(stated.bias),
         *exact.extremes(task.free_bias),
-        _rounding(exact, share.signs * (exact.gradient - stated.bias), off),
+        _rounding_of(exact, stated, off),
     )
 
 
@@ -230,11 +231,6 @@ def _maintained(partition: Partition, stated: Stated) -> NDArray[np.float64]:
     return errors_of_updates(coarse, xi, *sums, stated.steps)
 
 
-def _rounding(
-    share: Share, slack: NDArray[np.float64], errors: NDArray[np.float64]
-) -> float:
-    """How far errors of the scores can move either objective."""
-    losing = ~(slack + errors < 0)
-    with np.errstate(invalid="ignore"):
-        total = share.upper[losing] @ errors[losing] + np.abs(share.v) @ errors / 2
-    return float(np.nan_to_num(total, nan=np.inf))
+def _rounding_of(share: Share, stated: Stated, errors: NDArray[np.float64]) -> float:
+    slack = share.signs * (share.gradient - stated.bias)
+    return rounding_of(share.upper, np.abs(share.v), slack, errors)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.kernels import Bound
-from mercer.solvers.svm import BinaryProblem, Certificate, SVMSolution
+from mercer.solvers.svm import Certificate
 
 UNIT = 2.0**-53  # unit roundoff of float64, in which scores are summed
 NEGLIGIBLE = 1e-3  # of the primal, of all problems together
@@ -32,18 +32,21 @@ def errors_of_updates(
 
 
 def rounding_of(
-    problem: BinaryProblem,
-    solution: SVMSolution,
+    upper: NDArray[np.float64],
+    alpha: NDArray[np.float64],
     slack: NDArray[np.float64],
     errors: NDArray[np.float64],
 ) -> float:
-    """How far errors of the scores can move either objective, or their difference."""
+    """How far errors of the scores can move either objective, or their difference.
+
+    Of samples that are parts of a problem the sums bound what they do together.
+    """
     losing = ~(slack + errors < 0)
     with np.errstate(invalid="ignore"):
-        losses = problem.upper[losing] @ errors[losing]
-        norm = solution.alpha @ errors / 2
+        losses = upper[losing] @ errors[losing]
+        norm = alpha @ errors / 2
         # where there is a loss, the gap moves by C − α or α: less than the loss does
-        difference = solution.alpha[~losing] @ errors[~losing]
+        difference = alpha[~losing] @ errors[~losing]
         return float(np.nan_to_num(losses + max(norm, difference), nan=np.inf))
 
 

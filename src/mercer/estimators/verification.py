@@ -100,7 +100,9 @@ class Verification:
         begun = solutions.begun
         moved, known = self._known(problems, begun)
         pairs = [own[:2] for own in known]
-        rounding = np.array([rounding_of(*own) for own in known])
+        rounding = np.array(
+            [rounding_of(p.upper, s.alpha, *own) for p, s, *own in known]
+        )
         stated = [solution.certificate for _, solution in pairs]
         in_doubt = doubtful(
             rounding,
@@ -187,7 +189,9 @@ class Verification:
             primals = solutions.quality.primal
         else:
             numbers, known = self._known(problems, solutions.begun)
-            off = np.array([rounding_of(*own) for own in known])
+            off = np.array(
+                [rounding_of(p.upper, s.alpha, *own) for p, s, *own in known]
+            )
             primals = np.array([own[1].certificate.primal for own in known])
         primals = np.abs(primals)
         if (off <= part * primals).all():
@@ -276,7 +280,7 @@ class Verification:
         bias = self._free_bias(solution)
         slack = np.where(known, z * (gradient - bias), np.minimum(slack, 0.0))
         exact = np.where(known, self._summed(problem, solution), 0.0)
-        rounding = rounding_of(problem, solution, slack, exact)
+        rounding = rounding_of(problem.upper, solution.alpha, slack, exact)
         loss = float(problem.upper @ np.maximum(slack, 0.0))
         quadratic = float(v @ (z - gradient))
         primal, dual = quadratic / 2 + loss, float(v @ z) - quadratic / 2
@@ -343,3 +347,8 @@ def _violation(
     if not free_bias:  # both are measured against zero
         return float(up.max(initial=0.0) - low.min(initial=0.0))
     return float(up.max() - low.min()) if len(up) and len(low) else 0.0
+
+
+def _roundings(known: Sequence[tuple]) -> NDArray[np.float64]:
+    """Of problems with their solutions, slacks and errors."""
+    return np.array([rounding_of(p.upper, s.alpha, *own) for p, s, *own in known])
