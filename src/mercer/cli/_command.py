@@ -6,17 +6,17 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand
 
 
 class Command(TyperCommand):
     """Complains where ``--output --json`` would write a file called ``--json``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        options = {
+        options: dict[str, Any] = {
             name: option
             for option in self.get_params(ctx)
-            if isinstance(option, TyperOption)
+            if option.param_type_name == "option"  # that of help is no TyperOption
             for name in (*option.opts, *option.secondary_opts)
         }
         before = takewhile(lambda word: word != "--", args)
