@@ -9,9 +9,9 @@ import argparse
 import faulthandler
 import importlib
 import sys
-import time
 import traceback
 from pathlib import Path
+from time import monotonic
 
 INPUTS_AT_ONCE = 20
 MOST_SHOWN = 10
@@ -53,7 +53,7 @@ def try_out(module, seed, seconds):
     More inputs at once where they take little: a module may start a process for them.
     """
     n_inputs, failures, n = 0, [], INPUTS_AT_ONCE
-    begun = time.monotonic()
+    begun = monotonic()
     end = begun + seconds
     while begun < end:
         try:
@@ -63,7 +63,7 @@ def try_out(module, seed, seconds):
         n_inputs += n
         failures += found or []
         seed += 1
-        before, begun = begun, time.monotonic()
+        before, begun = begun, monotonic()
         if begun - before < seconds / 20:
             n *= 2
     return n_inputs, failures
