@@ -68,6 +68,8 @@ def test_per_class_is_not_offered(client, digits):
         search.fit(*digits)
 
 
+# Dask's finalizers may drop it
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_ctrl_c_keeps_what_is_complete(client, digits):
     class Interrupted(GramSearchCV):
         def _evaluate(self, task, trials):

@@ -76,6 +76,8 @@ def test_a_study_that_workers_do_not_have(client, tmp_path, monkeypatch):
         run_plan(make_plan(study, None), store, client=client)
 
 
+# Dask's finalizers may drop it
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_ctrl_c_and_resume(client, tmp_path, local_rows):
     def press():
         os.kill(os.getpid(), signal.SIGINT)

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from mercer import KernelSVC
+from mercer import KernelSVC, _interrupts
 from mercer._threads import n_threads
 from mercer.calibration import CalibratedClassifier
 from mercer.model_selection import GramSearchCV
-from mercer.solvers.svm import many
 from mercer.svm import SVC
 
 RANDOM = np.random.default_rng(0)
@@ -30,7 +29,7 @@ def ctrl_c():
 
     def watch():
         while not done.is_set():
-            if many._AT_WORK:
+            if _interrupts._AT_WORK:
                 time.sleep(0.3)
                 os.kill(os.getpid(), signal.SIGINT)
                 return

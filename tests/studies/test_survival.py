@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from contextlib import contextmanager
@@ -67,6 +68,21 @@ def test_two_runs_at_once_do_nothing_twice(tmp_path, undisturbed):
     drive("two", store, log)
     assert contents(store) == undisturbed
     assert set(Counter(log.read_text().splitlines()).values()) == {1}
+
+
+def test_a_store_that_others_are_making_is_waited_for(tmp_path):
+    path = tmp_path / "store.sqlite"
+    reading = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    reading.execute("CREATE TABLE gone (name)")
+    reading.execute("DROP TABLE gone")
+    reading.execute("BEGIN")
+    reading.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    timer = threading.Timer(0.3, reading.execute, ("COMMIT",))
+    timer.start()
+    with Store(path) as store:  # a reader alone keeps others from a write-ahead log
+        assert store.rows() == []
+    timer.join()
+    reading.close()
 
 
 def test_jobs_give_the_same_rows(tmp_path, undisturbed):

@@ -16,11 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._compat import with_callbacks
 from mercer._dask import reachable
+from mercer._interrupts import ending_at_ctrl_c
 from mercer.cluster.crew import Crew
 from mercer.cluster.learner import OnCluster, mean_accuracy
 from mercer.cluster.loading import TrainingData
 from mercer.cluster.messages import Task
-from mercer.cluster.training import SolvedProblems, Training, run_until_stopped
+from mercer.cluster.training import SolvedProblems, Training
 from mercer.estimators import KernelSVC
 from mercer.estimators.certificate import SVMCertificate
 from mercer.estimators.learner import TrainingSet
@@ -217,7 +218,8 @@ intercept_, n_iter_, class_weight_, fit_status_, shape_fit_
             limits,
             verbose=bool(self.verbose),
         )
-        return training, run_until_stopped(training.run, limits.stop)
+        assert limits.stop is not None
+        return training, ending_at_ctrl_c(training.run, limits.stop)
 
     def _keep_solved(
         self, data: TrainingData, training: Training, solved: SolvedProblems

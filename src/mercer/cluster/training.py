@@ -9,9 +9,7 @@ was lost starts from α = 0 and is given all support vectors at once.
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +18,6 @@ from numpy.typing import NDArray
 
 from mercer._dask import share
 from mercer._memory import format_bytes
-from mercer._settings import with_current_settings
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
 from mercer.cluster.certify import (
@@ -337,18 +334,3 @@ class Training:
             if asked:
                 self._rebuild(asked)
         return [answers[k] for k in range(len(self._crew))]
-
-
-def run_until_stopped(
-    run: Callable[[], SolvedProblems], stop: threading.Event | None
-) -> SolvedProblems:
-    """Run beside the main thread, which alone receives Ctrl-C, and tell it to stop."""
-    if stop is None or threading.current_thread() is not threading.main_thread():
-        return run()
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(with_current_settings(run))
-        while True:
-            try:
-                return future.result()
-            except KeyboardInterrupt:
-                stop.set()

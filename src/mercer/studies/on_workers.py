@@ -23,12 +23,13 @@ from mercer._dask import (
     result_of,
     share,
 )
+from mercer._interrupts import Interrupts, remember_interrupts
 from mercer._threads import threads_at_most
 from mercer.exceptions import ClusterError
 from mercer.studies.context import Context
 from mercer.studies.plan import Plan
 from mercer.studies.store import Claimed, Claims, Store
-from mercer.studies.worker import Attempt, Finished, remember_interrupts, run_cell
+from mercer.studies.worker import Attempt, Finished, run_cell
 
 _PAUSE = 0.2  # seconds between looks at cells that others are working on
 _LOSSES = 12  # of one cell with its worker
@@ -39,8 +40,12 @@ def run_on_client(
     attempt: Attempt, store: Store, client: Client, tell: Callable[[], None]
 ) -> None:
     """Run what the store does not have on the workers of a client."""
-    with remember_interrupts(), Claims(store) as claims, reachable(client):
-        _Run(attempt, store, client, claims).until_nothing_is_left(tell)
+    with (
+        remember_interrupts() as interrupts,
+        Claims(store) as claims,
+        reachable(client),
+    ):
+        _Run(attempt, store, client, claims).until_nothing_is_left(tell, interrupts)
 
 
 class _Run:
@@ -57,7 +62,9 @@ class _Run:
         self._group: dict[str, str] = {}  # that a worker is at
         self._plan, _ = share(client, "plan", attempt.plan)
 
-    def until_nothing_is_left(self, tell: Callable[[], None]) -> None:
+    def until_nothing_is_left(
+        self, tell: Callable[[], None], interrupts: Interrupts
+    ) -> None:
         alone = time.monotonic()
         self._forget_finished()
         try:
@@ -73,6 +80,7 @@ class _Run:
                     check_made(future)
                     if future.status == "finished":
                         self._keep(future)
+                interrupts.check()
                 tell()
                 alone = check_workers(self._client, alone)
         finally:

@@ -16,13 +16,14 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from mercer._extras import import_extra
+from mercer._interrupts import remember_interrupts
 from mercer._settings import with_current_settings
 from mercer._threads import n_threads, threads_at_most
 from mercer.exceptions import MercerError, ParameterError
 from mercer.studies.plan import Plan
 from mercer.studies.row import Row
 from mercer.studies.store import Failure, Store
-from mercer.studies.worker import Attempt, Worker, remember_interrupts
+from mercer.studies.worker import Attempt, Worker
 
 #: Seconds between two looks at what the processes have done.
 _PAUSE = 0.2
@@ -104,7 +105,7 @@ def _run_processes(
     arguments = (attempt, store.path, os.getpid(), complaints)
     with threads_at_most(max(1, n_threads() // jobs)):
         help_out = with_current_settings(_help)
-    with remember_interrupts():
+    with remember_interrupts() as interrupts:
         helpers: list[BaseProcess] = [
             context.Process(target=help_out, args=arguments, daemon=True)
             for _ in range(jobs)
@@ -114,6 +115,7 @@ def _run_processes(
                 helper.start()
             while any(helper.is_alive() for helper in helpers):
                 time.sleep(_PAUSE)
+                interrupts.check()
                 tell()
         finally:
             _end(helpers)

@@ -1,16 +1,13 @@
 """A worker: takes cells that nobody has, runs them, and stores each at once."""
 
-import signal
-import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any, NamedTuple
 
+from mercer._interrupts import Interrupts, remember_interrupts
 from mercer._peak_memory import forget_peak_memory, peak_memory
 from mercer._version import __version__
 from mercer.exceptions import MercerError
@@ -68,7 +65,7 @@ class Worker:
 
     def run(self) -> None:
         """Work until nothing is left."""
-        with remember_interrupts() as pressed, Claims(self.store) as claims:
+        with remember_interrupts() as interrupts, Claims(self.store) as claims:
             self._forget_finished()
             if self._pending:
                 self._study.warm_up(self._context)
@@ -78,7 +75,8 @@ class Worker:
                     time.sleep(_PAUSE)
                     self._forget_finished()
                 else:
-                    self._run_cell(key, self._pending.pop(key), pressed)
+                    self._run_cell(key, self._pending.pop(key), interrupts)
+                interrupts.check()
                 self.tell()
 
     def _forget_finished(self) -> None:
@@ -103,15 +101,13 @@ class Worker:
         self._group = ""  # all of it is in other hands
         return None
 
-    def _run_cell(self, key: str, cell: Cell, pressed: threading.Event) -> None:
+    def _run_cell(self, key: str, cell: Cell, interrupts: Interrupts) -> None:
         self._group = cell.group
         found = run_cell(self.attempt.plan, key, cell, self._context)
         if isinstance(found, str):
             self.store.add_failure(key, found)
             return
-        if pressed.is_set():
-            # a fit may have ended early for it; half a result is none
-            raise KeyboardInterrupt
+        interrupts.check()  # a fit may have ended early for it; half a result is none
         self.store.add_row(found.row, self._study.version, found.images)
 
 
@@ -162,25 +158,3 @@ def _describe(error: Exception) -> str:
     text = str(error).strip().splitlines() or [""]
     place = f"{where.filename.rsplit('/', 1)[-1]}, line {where.lineno}"
     return f"{type(error).__name__}: {text[0]} ({place})"
-
-
-@contextmanager
-def remember_interrupts() -> Iterator[threading.Event]:
-    """Within this block Ctrl-C is raised, and remembered by what is yielded.
-
-    A fit that ends early and returns its best model hides it otherwise.
-    """
-    pressed = threading.Event()
-
-    def note(number: int, frame: FrameType | None) -> None:
-        pressed.set()
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed  # only the main thread gets signals
-        return
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer import KernelSVC
+from mercer import KernelSVC, _interrupts
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.verification import Verification
 from mercer.exceptions import ParameterError
@@ -19,7 +19,6 @@ from mercer.solvers.svm import (
     Limits,
     Solutions,
     StackedSolutions,
-    many,
     solve_many,
     solve_smo,
     stacked,
@@ -132,7 +131,7 @@ def test_ctrl_c_before_anything_was_solved(monkeypatch):
     statuses = {certificate.status for certificate in found.certificates()}
     assert statuses == {"converged", "stopped"}
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert not many._AT_WORK
+    assert not _interrupts._AT_WORK
 
 
 def test_a_handler_of_ones_own_is_called(monkeypatch):

@@ -9,6 +9,7 @@ from typing import Any
 from joblib import Parallel, delayed
 from sklearn.base import clone
 
+from mercer._interrupts import Interrupts
 from mercer._settings import with_current_settings
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.estimators.progress import FitProgress, logger
@@ -32,7 +33,8 @@ Results = dict[tuple[int, int], dict[str, Any]]
 class SearchProgress:
     """Counts fits; tells callbacks, and the log when verbose, how far a search is."""
 
-    def __init__(self, search: Any, n_cells: int) -> None:
+    def __init__(self, search: Any, n_cells: int, interrupts: Interrupts) -> None:
+        self._interrupts = interrupts
         self._progress = FitProgress(search, n_cells)
         self._search, self._n_cells, self._done = search, n_cells, 0
         self._start = self._spoken = time.perf_counter()
@@ -44,6 +46,7 @@ class SearchProgress:
 
     def advance(self, n_cells: int) -> None:
         """So many more cells are done."""
+        self._interrupts.check()
         self._done += n_cells
         for _ in range(n_cells):
             self._progress.tick("cell")

@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV
 
 from mercer._compat import with_callbacks
 from mercer._extras import import_extra
+from mercer._interrupts import Interrupts, remember_interrupts
 from mercer._threads import threads_at_most
 from mercer.estimators import MachinesPerClass
 from mercer.exceptions import MercerError, ParameterError
@@ -187,7 +188,8 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         return self
 
     def _evaluate(self, task: SearchTask, trials: BinaryTrials | None) -> Results:
-        progress = SearchProgress(self, len(task.candidates) * task.n_splits)
+        n_cells, interrupts = len(task.candidates) * task.n_splits, Interrupts()
+        progress = SearchProgress(self, n_cells, interrupts)
         if self.verbose:
             self._say_cost(task, progress)
         watch = trials.watch if trials is not None else None
@@ -198,7 +200,8 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             evaluation = on_workers.ClusterEvaluation(task, progress, self.client)
         self.interrupted_ = False
         try:
-            evaluation.run()
+            with remember_interrupts(interrupts):
+                evaluation.run()
         except KeyboardInterrupt:
             self.interrupted_ = True
             if not evaluation.n_complete():

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -14,8 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._interrupts import ending_at_ctrl_c
 from mercer._memory import memory_budget
-from mercer._settings import with_current_settings
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
@@ -34,7 +32,6 @@ from mercer.solvers.svm.stacked import MOST, SMALL, solve_stacked
 Returned = TypeVar("Returned")
 _SHARES = 8  # of the budget for kernel rows
 _KEPT = 0.25  # of all rows of a problem, which are enough for its free samples
-_AT_WORK: set[threading.Event] = set()  # the stop flags that Ctrl-C sets
 _BUNCH = 4096  # problems given to threads at a time
 _LEAST_SHARE = 0.01  # seconds, in which a small problem is solved rather than begun
 
@@ -119,7 +116,7 @@ def solve_many(
     order = np.argsort(-problems.sizes, kind="stable")
     if solver == "smo" and source.in_memory and _are_small(problems, limits, starts):
         known = source, problems, starts, bias, xi, all_limits
-        small, converged = _hearing_ctrl_c(partial(solve_stacked, *known), stop)
+        small, converged = ending_at_ctrl_c(partial(solve_stacked, *known), stop)
         if converged.all():
             return small
         reason = all_limits.reached() or "stalled"
@@ -192,42 +189,4 @@ def _on_threads(
             return [run(number) for number in numbers]
         return parallel_map(run, numbers)
 
-    return _hearing_ctrl_c(work, stop)
-
-
-def _hearing_ctrl_c(work: Callable[[], Returned], stop: threading.Event) -> Returned:
-    """Work that ends early when the flag is set, which Ctrl-C does.
-
-    Only the main thread receives it. Where a program has a handler of its own, that is
-    called as ever, beside the work.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return _at_work(work, stop)
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda *_: _stop_all(stop))
-        try:
-            return _at_work(work, stop)
-        finally:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(with_current_settings(_at_work), work, stop)
-        while True:
-            try:
-                return future.result()
-            except KeyboardInterrupt:
-                _stop_all(stop)
-
-
-def _at_work(work: Callable[[], Returned], stop: threading.Event) -> Returned:
-    _AT_WORK.add(stop)
-    try:
-        return work()
-    finally:
-        _AT_WORK.discard(stop)
-
-
-def _stop_all(stop: threading.Event) -> None:
-    """After Ctrl-C, what is at work on threads that are waited for ends, too."""
-    stop.set()
-    for other in list(_AT_WORK):
-        other.set()
+    return ending_at_ctrl_c(work, stop)

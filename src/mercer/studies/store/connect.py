@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ from mercer.studies.store.schema import (
 
 #: Seconds to wait for a neighbour's transaction, each of which takes milliseconds.
 _PATIENCE = 30.0
+_PAUSE = 0.01
 #: Bytes of the smallest page that SQLite knows.
 _SMALLEST = 512
 #: Copies of a store that is being written before one is of a single moment.
@@ -38,7 +40,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         # before anything is written: a foreign, newer or damaged file stays as it is
         read_version(connection, path)
         check_structure(connection, path)
-        connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
         # a kill loses nothing, a power cut the last moments, and neither consistency
         connection.execute("PRAGMA synchronous = NORMAL")
         # so that what is replaced is taken off the total, too
@@ -49,6 +51,23 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         with transaction(connection):
             connection.execute("DELETE FROM claims WHERE 0")
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Change to a write-ahead log, for which SQLite waits for no neighbour by itself.
+
+    Two runs that make a store at the same moment are such neighbours.
+    """
+    late = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorname.startswith("SQLITE_BUSY")
+            if not busy or time.monotonic() > late:
+                raise
+        time.sleep(_PAUSE)
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
