@@ -27,6 +27,8 @@ _ROUNDED = 2.0**-50  # of a bound that is not zero
 _HUGE = 1e300  # stands for infinity
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
 _RATIO = 0.1  # a subproblem is solved until its violation fell to this part
+_QUARTER, _SIDE = 4, 64  # of what moved as many violators of a side, up to these
+_NO_LIMIT = 2**62  # steps
 _STEP = 100  # a step costs as much as so many samples, and as all of its own
 _WORK = 100_000_000  # samples' worth between looks at the clock: a third of a second
 FREE, UP, LOW = 0, 1, 2  # in both I_up and I_low, in I_up only, in I_low only
@@ -141,14 +143,14 @@ def select_working_set(
 
 
 @compiled_comparing
-def _submatrix(K: NDArray, at: NDArray, spare: int) -> NDArray:
+def _submatrix(K: NDArray, rows: NDArray, columns: NDArray, spare: int) -> NDArray:
     """The values between some samples, with as many rows and columns to spare."""
-    q = len(at)
+    q = len(rows)
     values = np.empty((q + spare, q + spare), K.dtype)
     for i in range(q):
-        row = K[at[i]]
+        row = K[rows[i]]
         for j in range(q):
-            values[i, j] = row[at[j]]
+            values[i, j] = row[columns[j]]
     return values
 
 
@@ -313,42 +315,60 @@ def _update_scattered(
 
 
 @compiled_comparing
-def rounds_in_memory(
+def rounds(
     K: NDArray,
-    samples: NDArray,
+    slots: NDArray,
+    columns: NDArray,
     runs: NDArray,
     xi: float,
     state: NDArray,
     free_bias: bool,
     tol: float,
     sizes: NDArray,
+    working_set: NDArray,
     max_steps: int,
     max_rounds: int,
     patience: int,
-) -> tuple[int, int, float, bool, bool]:
-    """Rounds on a matrix that is there: until converged, slow, or time for a look.
+) -> tuple[int, int, float, bool, bool, NDArray]:
+    """Rounds: until converged, slow, short of kernel rows, or time for a look.
 
-    `runs` holds (first, stop, column) of each stretch of neighbours in `samples`.
-    Returns steps, rounds, the smallest curvature, whether it ran out of patience, and
-    whether nothing moved any more.
+    The rows of the samples are at `slots` of K, or -1 for a row that is not there, and
+    their `columns` have in `runs` (first, stop, column) of each stretch of neighbours.
+    It begins with a `working_set`, if that is not empty. Returns steps, rounds, the
+    smallest curvature, whether it ran out of patience, whether nothing moved any more,
+    and the working set that comes next: none where the violation is within `tol`.
     """
-    steps, rounds, work, min_curvature, slow = 0, 0, 0, np.inf, False
+    steps, n_rounds, work, min_curvature, slow = 0, 0, 0, np.inf, False
     gradient, moved, spare = state[0], np.empty(0, np.int64), 0 if free_bias else 1
-    columns = samples.astype(np.uint64)  # an unsigned index needs no check of its sign
-    while steps < max_steps and rounds < max_rounds and work < _WORK and not slow:
-        working_set, violation = select_working_set(state, free_bias, tol, sizes, moved)
-        if violation <= tol:
+    while True:
+        if len(working_set) == 0:
+            most = sizes.copy()
+            for kind in (UP, LOW):
+                most[kind] = max(sizes[kind], min(len(moved) // _QUARTER, _SIDE))
+            working_set, violation = select_working_set(
+                state, free_bias, tol, most, moved
+            )
+            if violation <= tol:
+                working_set = working_set[:0]
+                break
+        rows, there = slots[working_set], True
+        for k in range(len(rows)):
+            there &= rows[k] >= 0
+        if not there or slow or work >= _WORK:
             break
-        values, left = _submatrix(K, columns[working_set], spare), max_steps - steps
+        if steps >= max_steps or n_rounds >= max_rounds:
+            break
+        values = _submatrix(K, rows, columns[working_set], spare)
+        left = max_steps - steps
         done, curvature, slow, moved, change = solve_subproblem(
             values, working_set, xi, state, free_bias, tol, left, patience
         )
-        steps, rounds = steps + done, rounds + 1
+        steps, n_rounds = steps + done, n_rounds + 1
         work += done * (len(working_set) + _STEP)
         min_curvature = min(min_curvature, curvature)
         if len(moved) == 0:
-            return steps, rounds, min_curvature, slow, True
-        rows = columns[moved]
+            return steps, n_rounds, min_curvature, slow, True, working_set
+        rows, working_set = slots[moved], working_set[:0]
         if len(runs) * 16 > len(gradient):
             _update_scattered(gradient, K, rows, change, columns)
         else:
@@ -360,16 +380,30 @@ def rounds_in_memory(
             shift += xi * change[k]
         for k in range(len(gradient)):
             gradient[k] -= shift
-    return steps, rounds, min_curvature, slow, False
+    return steps, n_rounds, min_curvature, slow, False, working_set
+
+
+@compiled_comparing
+def _begin(
+    state: NDArray, signs: NDArray, upper: NDArray, begun: NDArray, first: int, n: int
+) -> None:
+    """Fill the state of a problem among many."""
+    for k in range(n):
+        state[0, k], state[1, k] = begun[0, first + k], begun[1, first + k]
+    for k in range(n):
+        state[2, k] = min(signs[first + k] * upper[first + k], 0.0)
+        state[3, k] = max(signs[first + k] * upper[first + k], 0.0)
 
 
 @compiled_comparing
 def solve_stacked(
     K: NDArray,
     rows: NDArray,
+    signs: NDArray,
+    upper: NDArray,
     bounds: NDArray,
     xi: float,
-    states: NDArray,
+    begun: NDArray,
     free_bias: bool,
     tol: float,
     patience: int,
@@ -379,17 +413,17 @@ def solve_stacked(
     """Solve a span of small problems, each of them as a single working set.
 
     Problem p has the samples ``rows[bounds[p] : bounds[p + 1]]``, and the same columns
-    of `states`. `done` receives steps and the smallest curvature of each. A problem for
-    which the patience was not enough is not solved.
+    of `begun`, which holds g and v. `done` receives steps, rounds, kernel rows and the
+    smallest curvature of each. A problem for which the patience was not enough is not
+    solved.
     """
     spare = 0 if free_bias else 1
     for p in range(span[0], span[1]):
         first, n = bounds[p], bounds[p + 1] - bounds[p]
-        values = _submatrix(K, rows[first : first + n].astype(np.uint64), spare)
+        at = rows[first : first + n].astype(np.uint64)
+        values = _submatrix(K, at, at, spare)
         own = np.zeros((4, n + spare))
-        for part in range(4):  # slices would take Numba seconds to compile
-            for k in range(n):
-                own[part, k] = states[part, first + k]
+        _begin(own, signs, upper, begun, first, n)
         if spare:  # as in `solve_subproblem`
             own[2, n], own[3, n] = -_HUGE, _HUGE
             for k in range(n + 1):
@@ -398,7 +432,74 @@ def solve_stacked(
         while steps < most and last > 0:  # until the last part of it took no step
             last, curvature = _smo(values, own, 0.8 * tol, most - steps)
             steps, min_curvature = steps + last, min(min_curvature, curvature)
+        for part in (0, 1):  # slices would take Numba seconds to compile
+            for k in range(n):
+                begun[part, first + k] = own[part, k]
+        done[0, p], done[1, p], done[3, p] = steps, min(steps, 1), min_curvature
+
+
+@compiled_comparing
+def advance_stacked(
+    K: NDArray,
+    states: NDArray,
+    slots: NDArray,
+    working_sets: NDArray,
+    sizes: NDArray,
+    signs: NDArray,
+    upper: NDArray,
+    bounds: NDArray,
+    xi: float,
+    begun: NDArray,
+    free_bias: bool,
+    tol: float,
+    most: NDArray,
+    patience: int,
+    max_rounds: int,
+    done: NDArray,
+    wanted: NDArray,
+    filled: int,
+    span: tuple[int, int],
+) -> tuple[int, int]:
+    """Rounds of a span of problems, each until it is over or short of kernel rows.
+
+    Of all samples in the span, `states` holds their states, one after the other,
+    `slots` and `working_sets` where rows are and which samples come next: `sizes` says
+    how many, 0 where a problem begins and -1 where it is over. Rows that are
+    missing get the next slots from `filled` on, and `wanted` says of each its problem
+    and its sample among all. Returns how many rows there are then, and problems that
+    go on.
+    """
+    base, going_on = bounds[span[0]], 0
+    for p in range(span[0], span[1]):
+        first, n, held = bounds[p], bounds[p + 1] - bounds[p], sizes[p - span[0]]
+        if held < 0:
+            continue
+        own = slots[first - base : first - base + n]
+        working_set = working_sets[first - base : first - base + n]
+        columns, run = np.arange(n).astype(np.uint64), np.array([[0, n, 0]])
+        state = states[4 * (first - base) : 4 * (first - base + n)].reshape((4, n))
+        if held == 0:
+            _begin(state, signs, upper, begun, first, n)
+        steps, n_rounds, curvature, slow, stalled, chosen = rounds(
+            K, own, columns, run, xi, state, free_bias, tol, most,
+            working_set[:held], _NO_LIMIT, max_rounds, patience,
+        )  # fmt: skip
         for part in (0, 1):
             for k in range(n):
-                states[part, first + k] = own[part, k]
-        done[0, p], done[1, p] = steps, min_curvature
+                begun[part, first + k] = state[part, k]
+        done[0, p] += steps
+        done[1, p] += n_rounds
+        done[3, p] = min(done[3, p], curvature)
+        over = len(chosen) == 0 or slow or stalled or done[1, p] >= max_rounds
+        sizes[p - span[0]] = -1 if over else len(chosen)
+        if over:
+            continue
+        going_on += 1
+        for k in range(len(chosen)):
+            member = working_set[k] = chosen[k]
+            if own[member] < 0:
+                own[member] = filled
+                wanted[filled, 0], wanted[filled, 1] = p, first + member
+                filled += 1
+                done[2, p] += 1
+    return filled, going_on

@@ -1,0 +1,102 @@
+"""Problems of some thousand samples side by side, which ask for kernel rows together.
+
+In each round of a span of problems, one compiled call does everything but kernel
+values, and one more fills the rows that are missing for all of them. Rows are computed
+of the whole working set, which is therefore small at first.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._thread_memory import ThreadMemory
+from mercer._threads import n_threads, parallel_map, single_threaded_blas
+from mercer.solvers.svm import _steps
+from mercer.solvers.svm.problem import FillRows, Limits, Stacked
+
+MOST_BYTES = 2**24, 2**26  # of the matrix of a problem alone, and of one among many
+_TOGETHER = 2**13  # samples of the problems that take their rounds side by side
+_SIZES = np.array([2048, 12, 12, 24])  # FREE, UP, LOW and recent in a working set
+_PATIENCE = 20  # steps for each sample of a subproblem, after which `smo` goes on
+_ROUNDS = 1000  # after which it does, too
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Many problems, and how far they have come: g and v in `begun`.
+
+    `done` holds steps, rounds, kernel rows and the smallest curvature of each.
+    """
+
+    stacked: Stacked
+    begun: NDArray[np.float64]
+    xi: float
+    free_bias: bool
+    limits: Limits
+    done: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        count = len(self.stacked.bounds) - 1
+        done = np.concatenate([np.zeros((3, count)), np.full((1, count), np.inf)])
+        object.__setattr__(self, "done", done)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A function for kernel rows, their type, and who may keep some at a time."""
+
+    fill: FillRows
+    dtype: np.dtype
+    gate: AbstractContextManager
+
+
+def solve_by_rows(task: Task, rows: Rows) -> None:
+    """Take all problems as far as they go in working sets of a few violators."""
+    memory, samples = ThreadMemory(), np.diff(task.stacked.bounds)
+
+    def solve(span: tuple[int, int]) -> None:
+        with rows.gate:
+            _solve_span(task, rows, span, memory)
+
+    # problems know nothing of each other: how they are cut makes no difference to them
+    spans = cut(samples, min(_TOGETHER, 1 + int(samples.sum()) // (2 * n_threads())))
+    if len(spans) == 1:
+        with single_threaded_blas():
+            solve(spans[0])
+    else:
+        parallel_map(solve, spans)
+
+
+def _solve_span(
+    task: Task, rows: Rows, span: tuple[int, int], memory: ThreadMemory
+) -> None:
+    own, bounds = task.stacked, task.stacked.bounds[span[0] : span[1] + 1]
+    n, width = int(bounds[-1] - bounds[0]), int(np.diff(bounds).max())
+    K, states = memory.array((n, width), rows.dtype), np.empty(4 * n)
+    slots, working_sets = np.full(n, -1), np.empty(n, np.int64)
+    sizes, wanted = np.zeros(len(bounds) - 1, np.int64), np.empty((n, 2), np.int64)
+    filled, going_on = 0, 1
+    while going_on and not task.limits.reached():
+        there = filled
+        filled, going_on = _steps.advance_stacked(
+            *(K, states, slots, working_sets, sizes, own.signs, own.upper, own.bounds),
+            *(task.xi, task.begun, task.free_bias, task.limits.tol, _SIZES),
+            *(_PATIENCE, _ROUNDS, task.done, wanted, there, span),
+        )
+        if filled > there:
+            rows.fill(wanted[there:filled], K[there:filled])
+
+
+def cut(costs: NDArray[np.int64], most: int) -> list[tuple[int, int]]:
+    """Problems next to each other that are worth a thread's while."""
+    total = np.cumsum(costs)
+    if total[-1] <= most:
+        return [(0, len(total))]
+    cuts = np.searchsorted(total, np.arange(most, total[-1], most)) + 1
+    edges = sorted({0, *cuts.tolist(), len(total)})
+    return list(pairwise(edges))
