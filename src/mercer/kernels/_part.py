@@ -30,6 +30,7 @@ from mercer.kernels._stored import (
 
 Visit = Callable[[slice, int, NDArray], None]
 _FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
+_FEW_FEATURES = 128  # above which a product outweighs being asked for
 _MOST_ROWS = 1024  # for which memory is kept until the next block
 _VISITED = 128  # rows whose values stay in a core's cache until they are used
 
@@ -108,10 +109,21 @@ class GramPart:
         diagonal = self.diagonal[rows]
         return GramPart(self.kernel, samples, diagonal, stored, self._memory)
 
+    @property
+    def fills_rows(self) -> bool:
+        """Whether products are those of a few floats.
+
+        Not of an indefinite kernel: there the way decides where a solver ends, and
+        should be the same with a matrix and without.
+        """
+        stored = self._stored
+        few = isinstance(stored, StoredDense) and stored.n_features <= _FEW_FEATURES
+        return few and self.kernel.is_semidefinite
+
     def filler(
         self, rows: NDArray[np.intp], bounds: NDArray[np.int64]
     ) -> RowsOfProblems | None:
-        """A function for rows of many problems at once, where these cost little."""
+        """A function for rows of many problems at once, unless they lie scattered."""
         known = self.diagonal, rows, bounds
         return RowsOfProblems.of(self.kernel, self._stored, *known)
 

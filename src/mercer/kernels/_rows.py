@@ -13,7 +13,6 @@ from mercer.kernels._kernel import Kernel
 from mercer.kernels._narrow import rows_of_distances
 from mercer.kernels._stored import StoredDense
 
-_MOST_FEATURES = 128  # above which a product outweighs being asked for
 _SHORTEST = 64  # stretch of neighbouring samples on average
 
 
@@ -36,18 +35,9 @@ class RowsOfProblems:
         self._runs, self._of_problem = _stretches(stored.places(rows), bounds)
 
     @classmethod
-    def of(cls, kernel: Kernel, stored: Any, *known: NDArray) -> RowsOfProblems | None:
-        """None where a product is not that of a few floats, or of short stretches.
-
-        And where the kernel is indefinite: there the way decides where a solver ends,
-        and should be the same with a matrix and without.
-        """
-        few_floats = isinstance(stored, StoredDense) and (
-            stored.n_features <= _MOST_FEATURES
-        )
-        if not few_floats or not kernel.is_semidefinite:
-            return None
-        made = cls(kernel, stored, *known)
+    def of(cls, *known: Any) -> RowsOfProblems | None:
+        """None where the samples lie in many short stretches."""
+        made = cls(*known)
         few = len(made._runs) <= 2 * len(made._bounds) + len(made._rows) // _SHORTEST
         return made if few else None
 

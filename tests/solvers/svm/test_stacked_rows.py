@@ -189,8 +189,9 @@ def test_others_are_asked_for_one_by_one():
     problems = pairs().stacked()
     scattered = RNG.permutation(len(Y))[problems.rows]
     part = GramPart.prepare(Gaussian(0.2), X)
+    assert part.fills_rows
     assert part.filler(scattered, problems.bounds) is None
     wide = GramPart.prepare(Gaussian(0.2), RNG.normal(size=(len(Y), 200)))
-    assert wide.filler(problems.rows, problems.bounds) is None
-    for other in (Gram(Gaussian(0.2), X), GramPart.prepare(Sigmoid(0.2), X)):
-        assert other.filler(problems.rows, problems.bounds) is None
+    indefinite = GramPart.prepare(Sigmoid(0.2), X)
+    for other in (wide, indefinite, Gram(Gaussian(0.2), X)):
+        assert not other.fills_rows

@@ -117,7 +117,7 @@ def solve_many(
     # the largest first, so that no thread is left with one at the end
     order = np.argsort(-problems.sizes, kind="stable")
     rows, fits = None, solver == "smo" and _are_few(problems, limits, starts)
-    if fits and not source.in_memory and (fill := _filler(source, problems, share)):
+    if fits and source.fills_rows and (fill := _filler(source, problems, share)):
         rows = Rows(fill, source.dtype, gate)
     if rows or (fits and source.in_memory and problems.sizes.max() <= SMALL):
         known = source, problems, starts, bias, xi, all_limits, rows

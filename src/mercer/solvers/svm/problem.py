@@ -42,10 +42,14 @@ class KernelSource(Protocol):
     def take(self, rows: Rows) -> KernelSource:
         """The source of the values between some of the samples."""
 
+    @property
+    def fills_rows(self) -> bool:
+        """Whether rows cost so little that `filler` is worth a try."""
+
     def filler(
         self, rows: NDArray[np.intp], bounds: NDArray[np.int64]
     ) -> FillRows | None:
-        """A function for rows of many problems at once, where these cost little.
+        """A function for rows of many problems at once, unless they lie scattered.
 
         ``fill(wanted, out)``: of each row wanted the problem and the sample among all
         of `rows`, of which those of problem p are ``bounds[p]`` to ``bounds[p + 1]``.
