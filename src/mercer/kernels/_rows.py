@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 from mercer._numba import compiled
 from mercer.kernels._bases import Base
 from mercer.kernels._kernel import Kernel
-from mercer.kernels._narrow import rows_of_distances
+from mercer.kernels._narrow import squared_distances
 from mercer.kernels._stored import StoredDense
 
+_Pieces = list[tuple[int, int, int, int, int]]
 _SHORTEST = 64  # stretch of neighbouring samples on average
 
 
@@ -32,7 +34,8 @@ class RowsOfProblems:
     ) -> None:
         self._kernel, self._stored, self._diagonal = kernel, stored, diagonal
         self._rows, self._bounds = rows, bounds
-        self._runs, self._of_problem = _stretches(stored.places(rows), bounds)
+        runs, of_problem = _stretches(stored.places(rows), bounds)
+        self._runs, self._of = runs.tolist(), of_problem.tolist()
 
     @classmethod
     def of(cls, *known: Any) -> RowsOfProblems | None:
@@ -43,75 +46,63 @@ class RowsOfProblems:
 
     def __call__(self, wanted: NDArray[np.int64], out: NDArray) -> None:
         """Fill `out` with rows: of each its problem, and its sample among all."""
-        if self._stored.takes_differences:
-            stored, at = self._stored, self._stored.places(self._rows[wanted[:, 1]])
-            known = wanted, self._runs, self._of_problem, out
-            rows_of_distances(stored.samples, at, stored.by_feature, *known)
+        stored, rows = self._stored, self._rows[wanted[:, 1]]
+        pieces = self._clear_and_cut(wanted[:, 0], out)
+        if stored.takes_differences:
+            known = stored.samples, stored.places(rows), stored.by_feature
+            squared_distances(*known, np.array(pieces), out)
         else:
-            self._multiply(wanted, out)
-        values = self._kernel.combine({self._stored.base: out})
+            own = stored.rows(rows)
+            for top, bottom, first, stop, column in pieces:
+                b = stored.by_feature[:, first:stop]
+                into = out[top:bottom, column : column + stop - first]
+                np.matmul(own[top:bottom], b, out=into)
+            if stored.base is Base.SQUARED_DISTANCE:
+                _to_distances(out, wanted, self._rows, self._bounds, stored.norms)
+        values = self._kernel.combine({stored.base: out})
         if values is not out:
             out[:] = values
-        _set_diagonal(out, wanted, self._rows, self._bounds, self._diagonal)
+        places = wanted[:, 1] - self._bounds[wanted[:, 0]]
+        out[np.arange(len(out)), places] = self._diagonal[rows]
 
-    def _multiply(self, wanted: NDArray[np.int64], out: NDArray) -> None:
-        problems, known = wanted[:, 0], (self._rows, self._bounds, self._stored.norms)
+    def _clear_and_cut(self, problems: NDArray[np.int64], out: NDArray) -> _Pieces:
+        """Rows of a problem from and to, a stretch from and to, and its column.
+
+        Beyond its columns, where another problem has more, there are zeros.
+        """
         edges = np.flatnonzero(problems[1:] != problems[:-1]) + 1
-        starts = [0, *edges.tolist()]
-        own, b = self._stored.rows(self._rows[wanted[:, 1]]), self._stored.by_feature
-        for start, stop in zip(starts, [*starts[1:], len(wanted)]):
-            p = problems[start]
-            first, last = self._of_problem[p : p + 2].tolist()
-            for place, i, j in self._runs[first:last].tolist():
-                into = out[start:stop, place : place + j - i]
-                np.matmul(own[start:stop], b[:, i:j], out=into)
-        _finish(out, wanted, *known, self._stored.base is Base.SQUARED_DISTANCE)
+        pieces = []
+        for top, bottom in pairwise([0, *edges.tolist(), len(problems)]):
+            p = problems[top]
+            for place, first, stop in self._runs[self._of[p] : self._of[p + 1]]:
+                pieces.append((top, bottom, first, stop, place))
+            out[top:bottom, place + stop - first :] = 0
+        return pieces
 
 
-@compiled
-def _stretches(at: NDArray, bounds: NDArray) -> tuple[NDArray, NDArray]:
+def _stretches(
+    at: NDArray[np.intp], bounds: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(place, first, stop) of stretches that count up by one, problem by problem."""
-    count = len(bounds) - 1
-    for i in range(1, len(at)):
-        count += at[i] != at[i - 1] + 1
-    runs, of_problem = np.empty((count, 3), np.int64), np.zeros_like(bounds)
-    n = 0
-    for p in range(len(bounds) - 1):
-        for i in range(bounds[p], bounds[p + 1]):
-            if i == bounds[p] or at[i] != at[i - 1] + 1:
-                runs[n, 0], runs[n, 1] = i - bounds[p], at[i]
-                n += 1
-            runs[n - 1, 2] = at[i] + 1
-        of_problem[p + 1] = n
-    return runs[:n], of_problem
+    begins = np.ones(len(at), bool)
+    begins[1:] = at[1:] != at[:-1] + 1
+    begins[bounds[:-1]] = True
+    starts = np.flatnonzero(begins)
+    lengths = np.diff(starts, append=len(at))
+    of_problem = np.searchsorted(starts, bounds)
+    place = starts - np.repeat(bounds[:-1], np.diff(of_problem))
+    return np.column_stack([place, at[starts], at[starts] + lengths]), of_problem
 
 
 @compiled
-def _finish(
-    out: NDArray,
-    wanted: NDArray,
-    rows: NDArray,
-    bounds: NDArray,
-    norms: NDArray,
-    distances: bool,
+def _to_distances(
+    out: NDArray, wanted: NDArray, rows: NDArray, bounds: NDArray, norms: NDArray
 ) -> None:
-    """Zeros beyond the columns of a row; of dot products distances, if these count."""
+    """Replace x·y by ‖x‖² + ‖y‖² − 2x·y, never below zero."""
     zero, two = out.dtype.type(0), out.dtype.type(2)
     for k in range(len(wanted)):
         row, p = out[k], wanted[k, 0]
         first, n = bounds[p], bounds[p + 1] - bounds[p]
         norm, others = norms[rows[wanted[k, 1]]], rows[first : first + n]
-        if distances:
-            for j in range(n):
-                row[j] = max((norm + norms[others[j]]) - two * row[j], zero)
-        for j in range(n, len(row)):
-            row[j] = zero
-
-
-@compiled
-def _set_diagonal(
-    out: NDArray, wanted: NDArray, rows: NDArray, bounds: NDArray, diagonal: NDArray
-) -> None:
-    for k in range(len(wanted)):
-        p, at = wanted[k, 0], wanted[k, 1]
-        out[k, at - bounds[p]] = diagonal[rows[at]]
+        for j in range(n):
+            row[j] = max((norm + norms[others[j]]) - two * row[j], zero)

@@ -100,9 +100,11 @@ class StoredDense:
         samples, own = self.samples, self.places(rows)
 
         def subtract(start: int, stop: int, out: NDArray) -> None:
-            for first, last, at in _within(runs, start, stop):
-                where = out, first - start, last - first
-                squared_distances(samples, own, by_feature, at, *where)
+            pieces = [
+                (0, len(own), at, at + last - first, first - start)
+                for first, last, at in _within(runs, start, stop)
+            ]
+            squared_distances(samples, own, by_feature, np.array(pieces), out)
 
         return subtract
 

@@ -137,13 +137,13 @@ def test_ctrl_c_ends_it(monkeypatch):
 
     def interrupt(*given):
         signal.raise_signal(signal.SIGINT)
-        return advance(*given)
+        return choose(*given)
 
     monkeypatch.setenv("MERCER_NUM_THREADS", "1")
     monkeypatch.setattr(_stacked_rows, "_TOGETHER", 1)
 
-    advance = _stacked_rows._steps.advance_stacked
-    monkeypatch.setattr(_stacked_rows._steps, "advance_stacked", interrupt)
+    choose = _stacked_rows._steps.choose_stacked
+    monkeypatch.setattr(_stacked_rows._steps, "choose_stacked", interrupt)
     found = solve_many(part, pairs(), limits=Limits(stop=stop))
     assert stop.is_set()
     assert all(c.status == "stopped" for c in found.certificates())

@@ -1,15 +1,15 @@
 """Problems of some thousand samples side by side, which ask for kernel rows together.
 
-In each round of a span of problems, one compiled call does everything but kernel
-values, and one more fills the rows that are missing for all of them. Rows are computed
-of the whole working set, which is therefore small at first.
+A round of a span of problems takes three calls: one chooses the working sets of all,
+one fills the kernel rows that they lack, and one solves them. Rows are computed of the
+whole working set, which is therefore small at first.
 """
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,20 @@ class Task:
         done = np.concatenate([np.zeros((3, count)), np.full((1, count), np.inf)])
         object.__setattr__(self, "done", done)
 
+    def states(self, bounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """g, v, lo and hi of problems with these bounds, one after the other."""
+        parts = []
+        for at in starmap(slice, pairwise(bounds.tolist())):
+            most = self.stacked.signs[at] * self.stacked.upper[at]
+            parts += [*self.begun[:, at], np.minimum(most, 0.0), np.maximum(most, 0.0)]
+        return np.concatenate(parts)
+
+    def keep(self, bounds: NDArray[np.int64], states: NDArray[np.float64]) -> None:
+        """How far these problems have come."""
+        for first, stop in pairwise(bounds.tolist()):
+            own = states[4 * (first - bounds[0]) : 4 * (stop - bounds[0])]
+            self.begun[:, first:stop] = own.reshape(4, -1)[:2]
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -75,21 +89,28 @@ def solve_by_rows(task: Task, rows: Rows) -> None:
 def _solve_span(
     task: Task, rows: Rows, span: tuple[int, int], memory: ThreadMemory
 ) -> None:
-    own, bounds = task.stacked, task.stacked.bounds[span[0] : span[1] + 1]
+    bounds = task.stacked.bounds[span[0] : span[1] + 1]
     n, width = int(bounds[-1] - bounds[0]), int(np.diff(bounds).max())
-    K, states = memory.array((n, width), rows.dtype), np.empty(4 * n)
+    K, states = memory.array((n, width), rows.dtype), task.states(bounds)
     slots, working_sets = np.full(n, -1), np.empty(n, np.int64)
     sizes, wanted = np.zeros(len(bounds) - 1, np.int64), np.empty((n, 2), np.int64)
-    filled, going_on = 0, 1
-    while going_on and not task.limits.reached():
+    known = states, slots, working_sets, sizes, task.stacked.bounds
+    settings, filled = (task.free_bias, task.limits.tol), 0
+    while True:
         there = filled
-        filled, going_on = _steps.advance_stacked(
-            *(K, states, slots, working_sets, sizes, own.signs, own.upper, own.bounds),
-            *(task.xi, task.begun, task.free_bias, task.limits.tol, _SIZES),
-            *(_PATIENCE, _ROUNDS, task.done, wanted, there, span),
+        filled, going_on = _steps.choose_stacked(
+            *(*known, *settings, _SIZES, wanted, there, span)
         )
+        if not going_on or task.limits.reached():
+            break
         if filled > there:
             rows.fill(wanted[there:filled], K[there:filled])
+        _steps.solve_chosen(
+            *(K, *known, task.xi, *settings, _PATIENCE, _ROUNDS, task.done, span)
+        )
+    task.keep(bounds, states)
+    numbers = wanted[:filled, 0] - span[0]
+    task.done[2, span[0] : span[1]] = np.bincount(numbers, minlength=len(sizes))
 
 
 def cut(costs: NDArray[np.int64], most: int) -> list[tuple[int, int]]:

@@ -315,60 +315,43 @@ def _update_scattered(
 
 
 @compiled_comparing
-def rounds(
+def rounds_in_memory(
     K: NDArray,
-    slots: NDArray,
-    columns: NDArray,
+    samples: NDArray,
     runs: NDArray,
     xi: float,
     state: NDArray,
     free_bias: bool,
     tol: float,
     sizes: NDArray,
-    working_set: NDArray,
     max_steps: int,
     max_rounds: int,
     patience: int,
-) -> tuple[int, int, float, bool, bool, NDArray]:
-    """Rounds: until converged, slow, short of kernel rows, or time for a look.
+) -> tuple[int, int, float, bool, bool]:
+    """Rounds on a matrix that is there: until converged, slow, or time for a look.
 
-    The rows of the samples are at `slots` of K, or -1 for a row that is not there, and
-    their `columns` have in `runs` (first, stop, column) of each stretch of neighbours.
-    It begins with a `working_set`, if that is not empty. Returns steps, rounds, the
-    smallest curvature, whether it ran out of patience, whether nothing moved any more,
-    and the working set that comes next: none where the violation is within `tol`.
+    `runs` holds (first, stop, column) of each stretch of neighbours in `samples`.
+    Returns steps, rounds, the smallest curvature, whether it ran out of patience, and
+    whether nothing moved any more.
     """
-    steps, n_rounds, work, min_curvature, slow = 0, 0, 0, np.inf, False
+    steps, rounds, work, min_curvature, slow = 0, 0, 0, np.inf, False
     gradient, moved, spare = state[0], np.empty(0, np.int64), 0 if free_bias else 1
-    while True:
-        if len(working_set) == 0:
-            most = sizes.copy()
-            for kind in (UP, LOW):
-                most[kind] = max(sizes[kind], min(len(moved) // _QUARTER, _SIDE))
-            working_set, violation = select_working_set(
-                state, free_bias, tol, most, moved
-            )
-            if violation <= tol:
-                working_set = working_set[:0]
-                break
-        rows, there = slots[working_set], True
-        for k in range(len(rows)):
-            there &= rows[k] >= 0
-        if not there or slow or work >= _WORK:
+    columns = samples.astype(np.uint64)  # an unsigned index needs no check of its sign
+    while steps < max_steps and rounds < max_rounds and work < _WORK and not slow:
+        working_set, violation = select_working_set(state, free_bias, tol, sizes, moved)
+        if violation <= tol:
             break
-        if steps >= max_steps or n_rounds >= max_rounds:
-            break
-        values = _submatrix(K, rows, columns[working_set], spare)
-        left = max_steps - steps
+        at, left = columns[working_set], max_steps - steps
+        values = _submatrix(K, at, at, spare)
         done, curvature, slow, moved, change = solve_subproblem(
             values, working_set, xi, state, free_bias, tol, left, patience
         )
-        steps, n_rounds = steps + done, n_rounds + 1
+        steps, rounds = steps + done, rounds + 1
         work += done * (len(working_set) + _STEP)
         min_curvature = min(min_curvature, curvature)
         if len(moved) == 0:
-            return steps, n_rounds, min_curvature, slow, True, working_set
-        rows, working_set = slots[moved], working_set[:0]
+            return steps, rounds, min_curvature, slow, True
+        rows = columns[moved]
         if len(runs) * 16 > len(gradient):
             _update_scattered(gradient, K, rows, change, columns)
         else:
@@ -380,19 +363,7 @@ def rounds(
             shift += xi * change[k]
         for k in range(len(gradient)):
             gradient[k] -= shift
-    return steps, n_rounds, min_curvature, slow, False, working_set
-
-
-@compiled_comparing
-def _begin(
-    state: NDArray, signs: NDArray, upper: NDArray, begun: NDArray, first: int, n: int
-) -> None:
-    """Fill the state of a problem among many."""
-    for k in range(n):
-        state[0, k], state[1, k] = begun[0, first + k], begun[1, first + k]
-    for k in range(n):
-        state[2, k] = min(signs[first + k] * upper[first + k], 0.0)
-        state[3, k] = max(signs[first + k] * upper[first + k], 0.0)
+    return steps, rounds, min_curvature, slow, False
 
 
 @compiled_comparing
@@ -423,7 +394,12 @@ def solve_stacked(
         at = rows[first : first + n].astype(np.uint64)
         values = _submatrix(K, at, at, spare)
         own = np.zeros((4, n + spare))
-        _begin(own, signs, upper, begun, first, n)
+        for part in (0, 1):  # slices would take Numba seconds to compile
+            for k in range(n):
+                own[part, k] = begun[part, first + k]
+        for k in range(n):
+            own[2, k] = min(signs[first + k] * upper[first + k], 0.0)
+            own[3, k] = max(signs[first + k] * upper[first + k], 0.0)
         if spare:  # as in `solve_subproblem`
             own[2, n], own[3, n] = -_HUGE, _HUGE
             for k in range(n + 1):
@@ -432,74 +408,103 @@ def solve_stacked(
         while steps < most and last > 0:  # until the last part of it took no step
             last, curvature = _smo(values, own, 0.8 * tol, most - steps)
             steps, min_curvature = steps + last, min(min_curvature, curvature)
-        for part in (0, 1):  # slices would take Numba seconds to compile
+        for part in (0, 1):
             for k in range(n):
                 begun[part, first + k] = own[part, k]
         done[0, p], done[1, p], done[3, p] = steps, min(steps, 1), min_curvature
 
 
 @compiled_comparing
-def advance_stacked(
+def choose_stacked(
+    states: NDArray,
+    slots: NDArray,
+    working_sets: NDArray,
+    sizes: NDArray,
+    bounds: NDArray,
+    free_bias: bool,
+    tol: float,
+    most: NDArray,
+    wanted: NDArray,
+    filled: int,
+    span: tuple[int, int],
+) -> tuple[int, int]:
+    """The next working sets of a span of problems, and which rows these lack.
+
+    Of all samples in the span, `states` holds their states, one after the other,
+    `slots` where their rows are, and `working_sets` what moved in the round before and
+    then what comes next: `sizes` says how many, or -1 where a problem is over. Rows
+    that are missing get the next slots from `filled` on, and `wanted` says of each its
+    problem and its sample among all. Returns how many rows there are then, and
+    problems that go on.
+    """
+    base, going_on, sides = bounds[span[0]], 0, most.copy()
+    for p in range(span[0], span[1]):
+        first, n, held = bounds[p] - base, bounds[p + 1] - bounds[p], sizes[p - span[0]]
+        if held < 0:
+            continue
+        own, working_set = slots[first : first + n], working_sets[first : first + n]
+        state = states[4 * first : 4 * (first + n)].reshape((4, n))
+        for kind in (UP, LOW):
+            sides[kind] = max(most[kind], min(held // _QUARTER, _SIDE))
+        recent = working_set[:held].copy()
+        chosen, violation = select_working_set(state, free_bias, tol, sides, recent)
+        if violation <= tol:
+            sizes[p - span[0]] = -1
+            continue
+        going_on += 1
+        sizes[p - span[0]] = len(chosen)
+        for k in range(len(chosen)):
+            member = working_set[k] = chosen[k]
+            if own[member] < 0:
+                own[member] = filled
+                wanted[filled, 0], wanted[filled, 1] = p, first + base + member
+                filled += 1
+    return filled, going_on
+
+
+@compiled_comparing
+def solve_chosen(
     K: NDArray,
     states: NDArray,
     slots: NDArray,
     working_sets: NDArray,
     sizes: NDArray,
-    signs: NDArray,
-    upper: NDArray,
     bounds: NDArray,
     xi: float,
-    begun: NDArray,
     free_bias: bool,
     tol: float,
-    most: NDArray,
     patience: int,
     max_rounds: int,
     done: NDArray,
-    wanted: NDArray,
-    filled: int,
     span: tuple[int, int],
-) -> tuple[int, int]:
-    """Rounds of a span of problems, each until it is over or short of kernel rows.
+) -> None:
+    """A round of each of these problems that is not over, with rows at `slots` of K.
 
-    Of all samples in the span, `states` holds their states, one after the other,
-    `slots` and `working_sets` where rows are and which samples come next: `sizes` says
-    how many, 0 where a problem begins and -1 where it is over. Rows that are
-    missing get the next slots from `filled` on, and `wanted` says of each its problem
-    and its sample among all. Returns how many rows there are then, and problems that
-    go on.
+    `done` receives steps, rounds and the smallest curvature.
     """
-    base, going_on = bounds[span[0]], 0
+    base, spare = bounds[span[0]], 0 if free_bias else 1
     for p in range(span[0], span[1]):
-        first, n, held = bounds[p], bounds[p + 1] - bounds[p], sizes[p - span[0]]
+        first, n, held = bounds[p] - base, bounds[p + 1] - bounds[p], sizes[p - span[0]]
         if held < 0:
             continue
-        own = slots[first - base : first - base + n]
-        working_set = working_sets[first - base : first - base + n]
-        columns, run = np.arange(n).astype(np.uint64), np.array([[0, n, 0]])
-        state = states[4 * (first - base) : 4 * (first - base + n)].reshape((4, n))
-        if held == 0:
-            _begin(state, signs, upper, begun, first, n)
-        steps, n_rounds, curvature, slow, stalled, chosen = rounds(
-            K, own, columns, run, xi, state, free_bias, tol, most,
-            working_set[:held], _NO_LIMIT, max_rounds, patience,
-        )  # fmt: skip
-        for part in (0, 1):
-            for k in range(n):
-                begun[part, first + k] = state[part, k]
+        own, members = slots[first : first + n], working_sets[first : first + n]
+        state = states[4 * first : 4 * (first + n)].reshape((4, n))
+        working_set = members[:held].copy()
+        columns = working_set.astype(np.uint64)
+        values = _submatrix(K, own[working_set], columns, spare)
+        steps, curvature, slow, moved, change = solve_subproblem(
+            values, working_set, xi, state, free_bias, tol, _NO_LIMIT, patience
+        )
+        update_gradient(state[0], K, own[moved], change, (0, n, 0))
+        shift = 0.0
+        for k in range(len(change)):
+            shift += xi * change[k]
+        for k in range(n):
+            state[0, k] -= shift
         done[0, p] += steps
-        done[1, p] += n_rounds
+        done[1, p] += 1
         done[3, p] = min(done[3, p], curvature)
-        over = len(chosen) == 0 or slow or stalled or done[1, p] >= max_rounds
-        sizes[p - span[0]] = -1 if over else len(chosen)
-        if over:
-            continue
-        going_on += 1
-        for k in range(len(chosen)):
-            member = working_set[k] = chosen[k]
-            if own[member] < 0:
-                own[member] = filled
-                wanted[filled, 0], wanted[filled, 1] = p, first + member
-                filled += 1
-                done[2, p] += 1
-    return filled, going_on
+        over = slow or len(moved) == 0 or done[1, p] >= max_rounds
+        sizes[p - span[0]] = -1 if over else len(moved)
+        for k in range(len(moved)):
+            members[k] = moved[k]

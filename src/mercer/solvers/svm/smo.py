@@ -88,17 +88,15 @@ def solve_smo(
 
 
 def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
-    samples, none = state.problem.rows, np.empty(0, np.int64)
+    samples = state.problem.rows
     runs, sizes = _runs(samples), working_set_sizes(len(samples), len(samples))
-    # an unsigned index needs no check of its sign
-    where = samples, samples.astype(np.uint64), runs
-    watch, patience, next_set = Watch(state, limits), PATIENCE, none
+    watch, patience = Watch(state, limits), PATIENCE
     while True:
         if status := watch.over(state.violation()):
             return status
-        *done, slow, stalled, next_set = _steps.rounds(
-            *(K, *where, state.xi, state.arrays, state.free_bias),
-            *(limits.tol, sizes, next_set, watch.steps_left(), ROUNDS, patience),
+        *done, slow, stalled = _steps.rounds_in_memory(
+            *(K, samples, runs, state.xi, state.arrays, state.free_bias),
+            *(limits.tol, sizes, watch.steps_left(), ROUNDS, patience),
         )
         state.count(*done)
         patience = SHORT_PATIENCE if slow else PATIENCE
@@ -109,7 +107,6 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
             if stalled and len(moved) == 0:
                 return "stalled"
             _update_gradient(state, K, samples[moved], change, runs)
-            next_set = none
 
 
 def _run_within(
