@@ -6,6 +6,7 @@ the beginning (what is imported, and when) is tested by processes that begin ane
 
 import multiprocessing
 import os
+import runpy
 import signal
 import subprocess
 import sys
@@ -36,16 +37,24 @@ def get_ready_to_fork():
 
 
 class Command:
-    """`mercer …` at work; looks like a `subprocess.Popen` that captures all output."""
+    """`mercer …` at work; looks like a `subprocess.Popen` that captures all output.
 
-    def __init__(self, *words, cwd=".", **environment):
+    Or another program, which begins as if Python had just been started for it.
+    """
+
+    def __init__(self, *words, program=None, cwd=".", **environment):
         get_ready_to_fork()
         self._folder = tempfile.TemporaryDirectory()
         paths = [Path(self._folder.name, name) for name in ("out", "err")]
         self._out, self._err = (path.open("w+", errors="replace") for path in paths)
-        given = os.environ | {name: str(value) for name, value in environment.items()}
-        given, words = dict(given), [os.fsdecode(word) for word in words]
-        self._process = FORKS.Process(target=_run, args=(words, paths, cwd, given))
+        given = dict(os.environ) | {n: str(value) for n, value in environment.items()}
+        words = [
+            w.decode(errors="surrogateescape") if isinstance(w, bytes) else str(w)
+            for w in words
+        ]
+        self._process = FORKS.Process(
+            target=_run, args=(program, words, paths, cwd, given)
+        )
         self._process.start()
 
     @property
@@ -80,22 +89,32 @@ class Command:
         self._folder.cleanup()
         return tuple(said)
 
+    def to_its_end(self, timeout):
+        """What `subprocess.run` returns."""
+        out, err = self.communicate(timeout)
+        return subprocess.CompletedProcess("mercer", self.returncode, out, err)
+
 
 def run_command(*words, timeout=120, cwd=".", **environment):
     """Run `mercer …` to its end; what `subprocess.run` returns."""
-    command = Command(*words, cwd=cwd, **environment)
-    out, err = command.communicate(timeout)
-    return subprocess.CompletedProcess(words, command.returncode, out, err)
+    return Command(*words, cwd=cwd, **environment).to_its_end(timeout)
 
 
-def _run(words, paths, cwd, environment):
+def run_program(path, *words, timeout=120, cwd="."):
+    """Run a Python file to its end; what `subprocess.run` returns."""
+    return Command(*words, program=path, cwd=cwd).to_its_end(timeout)
+
+
+def _run(program, words, paths, cwd, environment):
     for number, path in enumerate(paths, 1):
         os.dup2(os.open(path, os.O_WRONLY), number)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.argv = ["mercer", *words]
-    from mercer.cli import main
-
-    main()
+    sys.argv = [program or "mercer", *words]
+    if program is None:
+        runpy.run_module("mercer.cli", run_name="__main__")
+    else:
+        sys.path.insert(0, "")
+        runpy.run_path(program, run_name="__main__")
