@@ -3,10 +3,20 @@ import pytest
 pytest.importorskip("distributed")
 pytest.importorskip("pyarrow")  # Dask's dataframes need it
 
+import dask
 import dask.array as da
 from distributed import Client, LocalCluster
 
 from mercer import _dask
+from processes import get_ready_to_fork
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_workers():
+    """Workers are forked from a process that has imported everything already."""
+    get_ready_to_fork()
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        yield
 
 
 @pytest.fixture(scope="session")
