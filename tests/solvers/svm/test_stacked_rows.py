@@ -160,6 +160,15 @@ def test_who_counts_or_watches_has_each_problem_solved_alone(limits):
     assert not isinstance(found, StackedSolutions)
 
 
+def test_spans_are_of_even_sizes_and_within_the_budget(monkeypatch):
+    monkeypatch.setenv("MERCER_NUM_THREADS", "1")
+    sizes = np.array([100, 90, 110, 1000, 900, 60, 50, 3000])
+    spans = _stacked_rows._spans(sizes, 10**9)
+    assert spans == [(0, 3), (3, 5), (5, 7), (7, 8)]
+    assert len(_stacked_rows._spans(np.full(100, 1000), 4_000_000)) == 25
+    assert len(_stacked_rows._spans(np.full(100, 1000), 0)) == 100
+
+
 def test_a_small_budget_is_kept():
     found = solve_many(GramPart.prepare(Gaussian(0.2), X), pairs(), budget=50_000)
     assert not isinstance(found, StackedSolutions)

@@ -27,7 +27,7 @@ _ROUNDS = 1000  # after which it does, too
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class StackedTask:
     """Many problems, and how far they have come: g and v in `begun`.
 
     `done` holds steps, rounds, kernel rows and the smallest curvature of each.
@@ -61,15 +61,16 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """A function for kernel rows, their type, and who may keep some at a time."""
+class RowsOnDemand:
+    """A function for kernel rows, their type, bytes for them, and who may take some."""
 
     fill: FillRows
     dtype: np.dtype
+    room: int
     gate: AbstractContextManager
 
 
-def solve_by_rows(task: Task, rows: Rows) -> None:
+def solve_by_rows(task: StackedTask, rows: RowsOnDemand) -> None:
     """Take all problems as far as they go in working sets of a few violators."""
     memory, samples = ThreadMemory(), np.diff(task.stacked.bounds)
 
@@ -77,8 +78,7 @@ def solve_by_rows(task: Task, rows: Rows) -> None:
         with rows.gate:
             _solve_span(task, rows, span, memory)
 
-    # problems know nothing of each other: how they are cut makes no difference to them
-    spans = cut(samples, min(_TOGETHER, 1 + int(samples.sum()) // (2 * n_threads())))
+    spans = _spans(samples, rows.room // 2 // rows.dtype.itemsize)
     if len(spans) == 1:
         with single_threaded_blas():
             solve(spans[0])
@@ -86,8 +86,19 @@ def solve_by_rows(task: Task, rows: Rows) -> None:
         parallel_map(solve, spans)
 
 
+def _spans(samples: NDArray[np.int64], most_values: int) -> list[tuple[int, int]]:
+    """Neighbours of about the same size, since rows are as long as the longest.
+
+    Problems know nothing of each other: how they are cut makes no difference to them.
+    """
+    most = min(_TOGETHER, 1 + int(samples.sum()) // (2 * n_threads()))
+    spans = cut(samples, max(1, min(most, most_values // int(samples.max()))))
+    uneven = np.flatnonzero(np.abs(np.diff(np.log2(samples))) > 1) + 1
+    return list(pairwise(sorted({0, *(stop for _, stop in spans), *uneven.tolist()})))
+
+
 def _solve_span(
-    task: Task, rows: Rows, span: tuple[int, int], memory: ThreadMemory
+    task: StackedTask, rows: RowsOnDemand, span: tuple[int, int], memory: ThreadMemory
 ) -> None:
     bounds = task.stacked.bounds[span[0] : span[1] + 1]
     n, width = int(bounds[-1] - bounds[0]), int(np.diff(bounds).max())

@@ -17,7 +17,7 @@ from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
-from mercer.solvers.svm._stacked_rows import MOST_BYTES, Rows
+from mercer.solvers.svm._stacked_rows import MOST_BYTES, RowsOnDemand
 from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
 from mercer.solvers.svm.problem import (
     Bias,
@@ -117,8 +117,8 @@ def solve_many(
     # the largest first, so that no thread is left with one at the end
     order = np.argsort(-problems.sizes, kind="stable")
     rows, fits = None, solver == "smo" and _are_few(problems, limits, starts)
-    if fits and source.fills_rows and (fill := _filler(source, problems, share)):
-        rows = Rows(fill, source.dtype, gate)
+    if fits and source.fills_rows and (fill := _filler(source, problems, share or 0)):
+        rows = RowsOnDemand(fill, source.dtype, share or 0, gate)
     if rows or (fits and source.in_memory and problems.sizes.max() <= SMALL):
         known = source, problems, starts, bias, xi, all_limits, rows
         small, converged = ending_at_ctrl_c(partial(solve_stacked, *known), stop)
@@ -176,12 +176,12 @@ class _Clock:
 
 
 def _filler(
-    source: KernelSource, problems: BinaryProblems, room: int | None
+    source: KernelSource, problems: BinaryProblems, room: int
 ) -> FillRows | None:
     """A function for kernel rows of all problems, if all of a problem's can be kept."""
     n_bytes = int(problems.sizes.max()) ** 2 * source.dtype.itemsize
     # one problem alone makes few calls
-    if room is None or n_bytes > min(room // 2, MOST_BYTES[len(problems) > 1]):
+    if n_bytes > min(room // 2, MOST_BYTES[len(problems) > 1]):
         return None
     stacked = problems.stacked()
     return source.filler(stacked.rows, stacked.bounds)

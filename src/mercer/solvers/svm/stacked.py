@@ -19,7 +19,12 @@ from numpy.typing import NDArray
 from mercer._numba import compiled
 from mercer._threads import parallel_map
 from mercer.solvers.svm import _steps
-from mercer.solvers.svm._stacked_rows import Rows, Task, cut, solve_by_rows
+from mercer.solvers.svm._stacked_rows import (
+    RowsOnDemand,
+    StackedTask,
+    cut,
+    solve_by_rows,
+)
 from mercer.solvers.svm._state import State
 from mercer.solvers.svm.problem import (
     Bias,
@@ -122,12 +127,12 @@ def solve_stacked(
     bias: Bias,
     xi: float,
     limits: Limits,
-    rows: Rows | None = None,
+    rows: RowsOnDemand | None = None,
 ) -> tuple[StackedSolutions, NDArray[np.bool_]]:
     """Solve small problems, on the matrix or by rows; which of them converged."""
     began, stacked, xi = time.perf_counter(), problems.stacked(), check_bias(bias, xi)
     count, free_bias = len(problems), bias == "free"
-    task = Task(stacked, np.zeros((2, len(stacked.rows))), xi, free_bias, limits)
+    task = StackedTask(stacked, np.zeros((2, len(stacked.rows))), xi, free_bias, limits)
     task.begun[0] = stacked.signs
     if starts is not None:
         _set_start(task.begun, source, problems, starts, bias, xi)
@@ -151,7 +156,7 @@ def solve_stacked(
     return solutions, violation <= limits.tol
 
 
-def _solve_on_matrix(task: Task, K: NDArray) -> None:
+def _solve_on_matrix(task: StackedTask, K: NDArray) -> None:
     own = task.stacked
 
     def solve(span: tuple[int, int]) -> None:
