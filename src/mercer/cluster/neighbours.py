@@ -211,7 +211,8 @@ def _merge(parts: list[_Nearest], k: int) -> _Nearest:
     """The nearest of all; of equally near ones the first is ahead."""
     found = _Nearest(*(np.concatenate(own, axis=1) for own in zip(*parts)))
     if found.digests.any():
-        found = found._replace(squares=_same_for_equals(found.squares, found.digests))
+        same = _same_for_equals(found.squares, found.digests)
+        found = _Nearest(same, found.numbers, found.classes, found.digests)
     # stable: partitions are in order
     order = np.argsort(found.squares, axis=1, kind="stable")[:, :k]
     return _Nearest(*(np.take_along_axis(column, order, 1) for column in found))
