@@ -3,9 +3,11 @@
 ``mercer fit`` and ``mercer search`` let a model remember its training samples by the
 fingerprint of their data and the numbers of their rows, in the attribute `trained_on_`,
 which `mercer.save` keeps. The record counts only for the model as it was fitted then.
+The names of its columns are kept with it.
 """
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,8 +26,13 @@ _FAR = 4.0
 _ENOUGH = 10
 
 
-def remember_training(machine: Any, X: Any, rows: NDArray[np.intp]) -> None:
-    """Let a fitted model know that these rows of X are what it was trained on."""
+def remember_training(
+    machine: Any, X: Any, rows: NDArray[np.intp], names: Sequence[str] | None = None
+) -> None:
+    """Let a fitted model know that these rows of X are what it was trained on.
+
+    `names` are those of its features, where the data have any.
+    """
     trained = np.zeros(X.shape[0], dtype=bool)
     trained[rows] = True
     low, high = _ranges(X[rows])
@@ -36,7 +43,24 @@ def remember_training(machine: Any, X: Any, rows: NDArray[np.intp]) -> None:
         "rows": np.packbits(trained),
         "samples": fingerprint(X[rows]),
         "model": _fitted_state(machine),
+        "names": None if names is None else list(names),
     }
+
+
+def feature_names(machine: Any) -> list[str] | None:
+    """What a model's features are called in its data frame or file, if anything.
+
+    Names that do not tell all features apart are none.
+    """
+    names = getattr(machine, "feature_names_in_", None)
+    record = getattr(machine, "trained_on_", None)
+    if names is None and isinstance(record, dict):
+        names = record.get("names")
+    if names is None:
+        inner = getattr(machine, "estimator_", None)
+        return None if inner is None else feature_names(inner)
+    found = list(map(str, names)) if isinstance(names, list | np.ndarray) else []
+    return found if len(set(found)) == machine.n_features_in_ == len(found) else None
 
 
 def rows_trained_on(machine: Any, X: Any) -> NDArray[np.bool_]:
