@@ -1,3 +1,4 @@
+import gc
 import os
 import signal
 import socket
@@ -10,6 +11,12 @@ import pytest
 def pytest_configure():
     # a shell starts background jobs with Ctrl-C ignored, and so would all they start
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish():
+    # what all tests and libraries are made of stays: collections need not look at it
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,23 @@ import pytest
 from rich.console import Console
 
 from mercer import bench
-from mercer.bench import BENCHMARKS, Benchmark, Contestant, Result, measure
+from mercer.bench import (
+    BENCHMARKS,
+    Benchmark,
+    Contestant,
+    Result,
+    _harness,
+    measure,
+)
 from mercer.exceptions import ParameterError
 from mercer.report.bench_figure import save_bench_figure
 
 turns, passed = [], []
+
+
+@pytest.fixture(autouse=True)
+def little_memory(monkeypatch):
+    monkeypatch.setattr(_harness, "_FETCHED", 1)
 
 
 def clock():
