@@ -18,7 +18,7 @@ from mercer.preparation import describe_new_words
 from mercer.web.images import read_image
 from mercer.web.limits import BodyLimit, Refusal, ServiceLimits
 from mercer.web.pages import add_pages
-from mercer.web.rows import Row
+from mercer.web.rows import RequestRow
 from mercer.web.served_model import ServedModel
 
 
@@ -44,13 +44,13 @@ class _Question(BaseModel):
 class PredictQuestion(_Question):
     """Samples to classify."""
 
-    samples: Annotated[list[Row], Field(min_length=1, description=_ROW)]
+    samples: Annotated[list[RequestRow], Field(min_length=1, description=_ROW)]
 
 
 class ExplainQuestion(_Question):
     """A sample to explain."""
 
-    sample: Row = Field(description=_ROW)
+    sample: RequestRow = Field(description=_ROW)
     label: str | None = Field(None, description="The class; else the decision.")
     top: Annotated[int, Field(ge=1, le=50)] = 5
 

@@ -16,7 +16,7 @@ from mercer.web.limits import Refusal
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 #: Null where a value is missing, and the model fills it in.
 Value = Annotated[Number | str | None, Field(union_mode="left_to_right")]
-Row = (
+RequestRow = (
     Annotated[list[Value], Field(min_length=1)]
     | Annotated[dict[str, Value], Field(min_length=1)]
 )
