@@ -7,7 +7,9 @@ norm; β then minimises
 
 .. math:: \sum_x w_{xp} (f_p(x) - g_p(x))^2 + \lambda \|f_p - g_p\|^2
 
-over samples that the functions shall agree on.
+over samples that the functions shall agree on. Points of Gaussian kernels and β are
+then learned together by gradient steps. Where signs decide, and the SVM's margin says
+what is far from zero, values beyond it need not be met.
 """
 
 from __future__ import annotations
@@ -18,10 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from mercer._numba import compiled
+
 #: What is left of k(x, x) once chosen points are projected out, below which a sample is
 #: one of their combinations.
 _NOTHING = 1e-6
-_ADAM = 0.9, 0.99, 1e-8
+_ADAM = 0.1, 0.01, 1e-20
+_WEIGHT_PACE = 0.005  # of the mean weight, by which weights change at first
 
 
 def choose_points(
@@ -90,44 +95,80 @@ def solve_weights(
     return np.asarray(cho_solve(factor, right + ridge * values, check_finite=False))
 
 
-def move_points(
+def learn_points(
     points: NDArray,
     weights: NDArray,
     gamma: float,
     batches: Iterable[tuple[NDArray, NDArray, NDArray]],
+    *,
+    bias: NDArray,
+    reach: float,
     pace: float,
     n_batches: int,
-) -> NDArray:
-    """Move the points of a Gaussian expansion so that it comes nearer to targets.
+) -> tuple[NDArray, NDArray]:
+    """Move the points of a Gaussian expansion and weigh them, to come near to targets.
 
     Adam on the squared error, one step for each batch of samples, targets and weights
-    of these; the pace falls as a cosine to zero after `n_batches`.
+    of these; the pace falls as a cosine to zero after `n_batches`. Targets and the
+    expansion's scores, with `bias`, matter up to `reach`: a score beyond it on the side
+    of its target is right.
     """
-    points, (keep, keep_square, tiny) = points.copy(), _ADAM
-    mean, square = np.zeros_like(points), np.zeros_like(points)
-    weights = weights.astype(points.dtype)
+    points, weights = points.copy(), weights.astype(points.dtype)
+    bias = bias.astype(points.dtype)
+    of_weights = _WEIGHT_PACE * float(np.abs(weights).mean())
+    moments = [np.zeros((2, *array.shape), array.dtype) for array in (points, weights)]
     for step, (samples, targets, counts) in enumerate(batches, 1):
-        gradient = _gradient(points, weights, gamma, samples, targets, counts)
-        mean += (1 - keep) * (gradient - mean)
-        square += (1 - keep_square) * (gradient**2 - square)
-        rate = pace * 0.5 * (1 + np.cos(np.pi * min(1.0, step / n_batches)))
-        scale = np.sqrt(square / (1 - keep_square**step)) + tiny
-        points -= (rate / (1 - keep**step)) * mean / scale
-    return points
+        values = _gaussian(samples, points, gamma)
+        errors = counts * errors_within(values @ weights + bias, targets, reach)
+        errors /= len(samples)
+        pulls = (errors @ weights.T) * values
+        moved = pulls.T @ samples - pulls.sum(axis=0)[:, None] * points
+        rate = 0.5 * (1 + np.cos(np.pi * min(1.0, step / n_batches)))
+        _step(weights, values.T @ errors, moments[1], rate * of_weights, step)
+        _step(points, moved, moments[0], rate * pace, step)
+    return points, weights
 
 
-def _gradient(
-    points: NDArray,
-    weights: NDArray,
-    gamma: float,
-    samples: NDArray,
-    targets: NDArray,
-    counts: NDArray,
-) -> NDArray:
-    squares = (samples**2).sum(axis=1)[:, None] + (points**2).sum(axis=1)
-    squares -= 2 * samples @ points.T
-    values = np.exp(-gamma * np.maximum(squares, 0))
-    errors = counts * (values @ weights - targets)
-    pulls = (errors @ weights.T) * values
-    moved = pulls.T @ samples - pulls.sum(axis=0)[:, None] * points
-    return np.asarray(2 * gamma / len(samples) * moved)
+def _gaussian(samples: NDArray, points: NDArray, gamma: float) -> NDArray:
+    values = samples @ points.T
+    values *= 2
+    values -= (samples**2).sum(axis=1)[:, None]
+    values -= (points**2).sum(axis=1)
+    values *= gamma
+    return np.exp(np.minimum(values, 0, out=values), out=values)
+
+
+def errors_within(scores: NDArray, targets: NDArray, reach: float) -> NDArray:
+    """By how much scores miss their targets, as far as these are within reach."""
+    errors = scores - np.clip(targets, -reach, reach)
+    beyond = np.abs(targets) >= reach
+    errors[beyond & (np.copysign(scores, targets * scores) > reach)] = 0
+    return errors
+
+
+def _step(
+    array: NDArray, gradient: NDArray, moments: NDArray, rate: float, step: int
+) -> None:
+    gain, gain_square, tiny = _ADAM
+    rate *= np.sqrt(1 - (1 - gain_square) ** step) / (1 - (1 - gain) ** step)
+    numbers = (array.dtype.type(number) for number in (rate, gain, gain_square, tiny))
+    _adam(array, gradient, *moments, *numbers)
+
+
+@compiled
+def _adam(
+    array: NDArray,
+    gradient: NDArray,
+    means: NDArray,
+    squares: NDArray,
+    rate: float,
+    gain: float,
+    gain_square: float,
+    tiny: float,
+) -> None:
+    for i in range(array.shape[0]):
+        for j in range(array.shape[1]):
+            slope = gradient[i, j]
+            means[i, j] += gain * (slope - means[i, j])
+            squares[i, j] += gain_square * (slope * slope - squares[i, j])
+            array[i, j] -= rate * means[i, j] / (np.sqrt(squares[i, j]) + tiny)
