@@ -138,6 +138,22 @@ def check_takes_rows(model: Any) -> None:
         )
 
 
+def feature_names(machine: Any) -> list[str] | None:
+    """What a model's features are called in its data frame or file, if anything.
+
+    Names that do not tell all features apart are none.
+    """
+    names = getattr(machine, "feature_names_in_", None)
+    record = getattr(machine, "trained_on_", None)
+    if names is None and isinstance(record, dict):
+        names = record.get("names")
+    if names is None:
+        inner = getattr(machine, "estimator_", None)
+        return None if inner is None else feature_names(inner)
+    found = list(map(str, names)) if isinstance(names, list | np.ndarray) else []
+    return found if len(set(found)) == machine.n_features_in_ == len(found) else None
+
+
 def words_of(model: Any) -> dict[int, list[str]]:
     """The features that are words to a model, and the words that it knows of each."""
     names: Any = getattr(model, "feature_names_in_", None)
@@ -158,14 +174,16 @@ def fills_gaps(model: Any) -> bool:
     return "missing" in how_to_read(model)
 
 
-def check_takes_numbers(model: Any, what: str) -> None:
-    """Refuse a model that takes words, for something that hands it numbers only."""
+def check_fills_no_words(model: Any, what: str) -> None:
+    """Refuse a model that fills in missing words, for something that has no such."""
     check_takes_rows(model)
-    for place, known in words_of(model).items():
+    words = words_of(model)
+    if words and fills_gaps(model):
+        place, known = next(iter(words.items()))
         raise ParameterError(
-            f"The model takes words (feature {place + 1}, such as {known[0]!r}), and "
-            f"{what} takes numbers only; ask the model with mercer predict, or train "
-            "it without words."
+            f"The model fills in missing words (feature {place + 1}, such as "
+            f"{known[0]!r}), which {what} cannot; ask the model with mercer predict, "
+            "or train it with --missing drop-rows."
         )
 
 

@@ -256,9 +256,20 @@ def test_a_model_of_words_asked_about_named_data(run, sailor):
     refused(run("predict", sailor, "digits"), wide)
 
 
-def test_words_do_not_go_into_onnx(run, sailor):
-    words = "takes words (feature 2, such as 'female')"
-    refused(run("export", sailor, "-o", "s.onnx"), words)
+def test_words_go_into_onnx_unless_missing_ones_are_filled_in(run, ship, sailor):
+    words = "fills in missing words (feature 2, such as 'female')"
+    refused(run("export", sailor, "-o", "s.onnx"), words, "--missing drop-rows")
+    told = ("--drop", "name", "--missing", "drop-rows", "-o", "w.mercer")
+    assert run("fit", ship, *told).exit_code == 0
+    full = Path("full.csv")
+    rows = [row for row in ship.read_text().splitlines() if ",," not in row]
+    full.write_text("\n".join(row for row in rows if ",NA," not in row))
+    for kind in ("float32", "float64"):
+        told = ("--dtype", kind, "--check", full, "--drop", "name")
+        said = result(run, "export", "w.mercer", "-o", "w.onnx", *told)
+        assert (said["labels_differing"], said["dtype"]) == (0, kind)
+        assert said["n_samples"] == 64
+        assert said["scores_differing"] < 1e-5
 
 
 def test_a_model_of_words_is_served_with_the_names_of_its_columns(sailor):

@@ -19,7 +19,7 @@ from mercer import (
 from mercer.exceptions import ParameterError
 from mercer.explain import support_vectors
 from mercer.kernels import Gaussian, Polynomial, Sigmoid
-from mercer.solvers.reduced_set import choose_points, learn_points
+from mercer.solvers.reduced_set import choose_points, learn_points, solve_weights
 
 DIGITS = load_dataset("digits")
 X, Y = DIGITS.X[:1200] / 16, DIGITS.y[:1200]
@@ -117,6 +117,13 @@ def test_scores_beyond_the_reach_need_not_be_met():
         batch = samples, targets, np.array([[1.0], [0.0]])
         _, found = learn_points(samples[:1], weights, 1.0, [batch], reach=0.5, **about)
         assert (found != weights).any() == moves
+
+
+def test_normal_equations_that_rounding_made_indefinite():
+    values = np.array([[1.0], [1.0]])
+    normal = np.ones((2, 2)) - 1e-8 * np.eye(2)  # sums in float32 of a repeated point
+    found = solve_weights(normal, values, np.ones((2, 2)), values, 0.0)
+    np.testing.assert_allclose(normal @ found, values, atol=1e-3)
 
 
 def test_it_can_be_saved_explained_and_exported(both, tmp_path):

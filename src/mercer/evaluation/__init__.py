@@ -20,7 +20,7 @@ from mercer.evaluation.several_classes import (
     Decisions,
     SeveralClassesEvaluation,
 )
-from mercer.evaluation.trained_on import feature_names, remember_training
+from mercer.evaluation.trained_on import remember_training
 from mercer.evaluation.two_classes import (
     ApplicationCosts,
     ScoreCosts,
@@ -42,7 +42,6 @@ __all__ = [
     "describe_samples",
     "describe_seconds",
     "evaluate",
-    "feature_names",
     "list_some",
     "load_classifier",
     "load_samples",

@@ -47,22 +47,6 @@ def remember_training(
     }
 
 
-def feature_names(machine: Any) -> list[str] | None:
-    """What a model's features are called in its data frame or file, if anything.
-
-    Names that do not tell all features apart are none.
-    """
-    names = getattr(machine, "feature_names_in_", None)
-    record = getattr(machine, "trained_on_", None)
-    if names is None and isinstance(record, dict):
-        names = record.get("names")
-    if names is None:
-        inner = getattr(machine, "estimator_", None)
-        return None if inner is None else feature_names(inner)
-    found = list(map(str, names)) if isinstance(names, list | np.ndarray) else []
-    return found if len(set(found)) == machine.n_features_in_ == len(found) else None
-
-
 def rows_trained_on(machine: Any, X: Any) -> NDArray[np.bool_]:
     """Which rows of X the model was trained on; none of data that it does not know.
 

@@ -14,17 +14,21 @@ what is far from zero, values beyond it need not be met.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
 
 from mercer._numba import compiled
 
 #: What is left of k(x, x) once chosen points are projected out, below which a sample is
 #: one of their combinations.
 _NOTHING = 1e-6
+#: By how much diagonals are raised until they outweigh rounding: points may repeat each
+#: other, and sums of products in float32 err by 1e-7 of the largest.
+_RAISED = 1e-9, 1e-7, 1e-5
 _ADAM = 0.1, 0.01, 1e-20
 _WEIGHT_PACE = 0.005  # of the mean weight, by which weights change at first
 
@@ -89,10 +93,14 @@ def solve_weights(
     ridge : float
         λ.
     """
-    matrix = normal + ridge * gram
-    matrix[np.diag_indices_from(matrix)] *= 1 + 1e-9  # points may repeat each other
-    factor = cho_factor(matrix, overwrite_a=True, check_finite=False)
-    return np.asarray(cho_solve(factor, right + ridge * values, check_finite=False))
+    right, diagonal = right + ridge * values, np.diag_indices_from(normal)
+    for more in _RAISED:
+        matrix = normal + ridge * gram
+        matrix[diagonal] *= 1 + more
+        with contextlib.suppress(LinAlgError):
+            factor = cho_factor(matrix, overwrite_a=True, check_finite=False)
+            return np.asarray(cho_solve(factor, right, check_finite=False))
+    return np.asarray(lstsq(matrix, right, check_finite=False)[0])
 
 
 def learn_points(

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from mercer.evaluation import feature_names
-from mercer.preparation import fills_gaps, words_of
+from mercer.preparation import feature_names, fills_gaps, words_of
 from mercer.web.limits import Refusal
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
