@@ -1,12 +1,25 @@
+import multiprocessing
+from multiprocessing import forkserver
+
 import pytest
 
 pytest.importorskip("distributed")
 pytest.importorskip("pyarrow")  # Dask's dataframes need it
 
+import dask
 import dask.array as da
 from distributed import Client, LocalCluster
 
 from mercer import _dask
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_workers():
+    """Workers are forked from a process that has imported everything already."""
+    multiprocessing.set_forkserver_preload(["distributed", "mercer.cluster"])
+    forkserver.ensure_running()
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        yield
 
 
 @pytest.fixture(scope="session")
