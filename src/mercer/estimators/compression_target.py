@@ -23,7 +23,7 @@ _BATCHES, _SMALLEST, _LARGEST = 100, 32, 250  # in a pass, and samples in one of
 _PACE = 0.1  # of the kernel's width, by which points move at first
 _RIDGE = 0.01
 _ELSEWHERE = 0.02  # the weight of a pair at samples that are of neither of its classes
-_MARGIN = 1.0  # of the SVM
+_REACH = 1.5  # margins of the SVM, beyond which a score is far from zero
 _NEAR = 8  # neighbours of each support vector, to go part of the way to
 _BETWEEN = 0.25, 0.75
 _MOST_BETWEEN = 120_000
@@ -46,7 +46,7 @@ class CompressionTarget:
         codes = reduction.codes if self._pairs else np.ones((reduction.n_problems, 1))
         self.counts = np.where(codes != 0, 1.0, _ELSEWHERE).astype(samples.dtype)
         signs_decide = model.scores_have_unit and reduction.kind != "ovr"
-        self.reach = _MARGIN if signs_decide else np.inf
+        self.reach = _REACH if signs_decide else np.inf
         self.scores, self.group = self._score(samples)
 
     def _score(self, samples: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
