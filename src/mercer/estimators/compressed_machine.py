@@ -96,7 +96,7 @@ def compress(
     n_vectors: int,
     X: Any,
     *,
-    passes: int = 16,
+    passes: int = 12,
     random_state: Any = 0,
 ) -> CompressedMachine:
     """Replace the support vectors of a machine by fewer.
@@ -104,9 +104,8 @@ def compress(
     All binary scores share the new points. They are chosen among the support vectors so
     that the projection on them is near in the kernel's norm; their coefficients are
     those that come nearest to the scores on X, with the kernel's norm of the difference
-    as regularisation. Points of a Gaussian kernel are then moved, and their
-    coefficients changed with them. Where signs of an SVM's scores decide, those beyond
-    the margin need only stay there.
+    as regularisation. Points of a Gaussian kernel are then moved, so that scores agree
+    on X and between support vectors that are near each other.
 
     Parameters
     ----------

@@ -13,7 +13,6 @@ from mercer.kernels import Gaussian, GramPart, Kernel, kernel_product
 from mercer.solvers.neighbours import nearest
 from mercer.solvers.reduced_set import (
     choose_points,
-    errors_within,
     learn_points,
     solve_weights,
 )
@@ -23,7 +22,6 @@ _BATCHES, _SMALLEST, _LARGEST = 100, 32, 250  # in a pass, and samples in one of
 _PACE = 0.1  # of the kernel's width, by which points move at first
 _RIDGE = 0.01
 _ELSEWHERE = 0.02  # the weight of a pair at samples that are of neither of its classes
-_REACH = 1.5  # margins of the SVM, beyond which a score is far from zero
 _NEAR = 8  # neighbours of each support vector, to go part of the way to
 _BETWEEN = 0.25, 0.75
 _MOST_BETWEEN = 120_000
@@ -45,8 +43,6 @@ class CompressionTarget:
         self._pairs = reduction.kind == "ovo" and reduction.n_classes <= _MOST_CLASSES
         codes = reduction.codes if self._pairs else np.ones((reduction.n_problems, 1))
         self.counts = np.where(codes != 0, 1.0, _ELSEWHERE).astype(samples.dtype)
-        signs_decide = model.scores_have_unit and reduction.kind != "ovr"
-        self.reach = _REACH if signs_decide else np.inf
         self.scores, self.group = self._score(samples)
 
     def _score(self, samples: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
@@ -57,26 +53,15 @@ class CompressionTarget:
             group = self._decide(scores + self.bias).astype(np.intp)
         return scores.astype(samples.dtype), group
 
-    def fit_weights(
-        self, points: NDArray, weights: NDArray | None = None
-    ) -> NDArray[np.float64]:
-        """The best coefficients of these points; for scores within reach, better ones.
-
-        Those beyond it stay where `weights` have them.
-        """
+    def fit_weights(self, points: NDArray) -> NDArray[np.float64]:
+        """The best coefficients of these points."""
         n_points, n_problems = len(points), self.scores.shape[1]
         normals = np.zeros((self.counts.shape[1], n_points, n_points))
         right = np.zeros((n_points, n_problems))
         for start in range(0, len(self.samples), _ROWS):
             rows = slice(start, start + _ROWS)
             K, group = self.kernel(self.samples[rows], points), self.group[rows]
-            wanted = self.scores[rows]
-            if weights is not None:
-                now = K @ weights.astype(K.dtype)
-                wanted = now - errors_within(
-                    now + self.bias, wanted + self.bias, self.reach
-                )
-            right += K.T @ (self.counts.T[group] * wanted)
+            right += K.T @ (self.counts.T[group] * self.scores[rows])
             for c in np.unique(group):
                 normals[c] += K[group == c].T @ K[group == c]
         gram = self.kernel(points).astype(np.float64)
@@ -104,27 +89,22 @@ class CompressionTarget:
     def learn(
         self, points: NDArray, weights: NDArray, random: Any, passes: int
     ) -> tuple[NDArray, NDArray[np.float64]]:
-        """Move points, and change their coefficients, by steps over the samples."""
+        """Move points, together with their coefficients, by steps over the samples."""
         assert isinstance(self.kernel, Gaussian)
         gamma, width = float(self.kernel.gamma), points.shape[1]
-        if self.reach < np.inf:
-            self._add_between(random)
-        batches = _Batches(
-            self.samples, self.scores + self.bias, self.counts, self.group
-        )
+        self._add_between(random)
+        batches = _Batches(self.samples, self.scores, self.counts, self.group)
         middle = batches.middle
-        moved, learned = learn_points(
+        moved = learn_points(
             (points - middle).astype(np.float32),
             weights,
             gamma,
             batches.draw(random, passes),
-            bias=self.bias,
-            reach=self.reach,
             pace=_PACE / np.sqrt(gamma * width),
             n_batches=passes * batches.in_a_pass,
-        )
+        )[0]
         points = (moved + middle).astype(points.dtype)
-        return points, self.fit_weights(points, learned)
+        return points, self.fit_weights(points)
 
     def _add_between(self, random: Any) -> None:
         """Beside the samples, some between support vectors that are near each other.
@@ -138,9 +118,10 @@ class CompressionTarget:
         if len(first) > _MOST_BETWEEN:
             some = random.choice(len(first), _MOST_BETWEEN, replace=False)
             first, second = first[some], second[some]
-        share = random.uniform(*_BETWEEN, (len(first), 1))
-        between = (1 - share) * self.vectors[first] + share * self.vectors[second]
-        between = between.astype(self.samples.dtype)
+        share = random.uniform(*_BETWEEN, (len(first), 1)).astype(self.samples.dtype)
+        between = self.vectors[second] - self.vectors[first]
+        between *= share
+        between += self.vectors[first]
         scores, group = self._score(between)
         self.samples = np.vstack([self.samples, between])
         self.scores = np.vstack([self.scores, scores])

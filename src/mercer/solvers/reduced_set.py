@@ -8,8 +8,7 @@ norm; β then minimises
 .. math:: \sum_x w_{xp} (f_p(x) - g_p(x))^2 + \lambda \|f_p - g_p\|^2
 
 over samples that the functions shall agree on. Points of Gaussian kernels and β are
-then learned together by gradient steps. Where signs decide, and the SVM's margin says
-what is far from zero, values beyond it need not be met.
+then learned together by gradient steps.
 """
 
 from __future__ import annotations
@@ -109,25 +108,20 @@ def learn_points(
     gamma: float,
     batches: Iterable[tuple[NDArray, NDArray, NDArray]],
     *,
-    bias: NDArray,
-    reach: float,
     pace: float,
     n_batches: int,
 ) -> tuple[NDArray, NDArray]:
     """Move the points of a Gaussian expansion and weigh them, to come near to targets.
 
     Adam on the squared error, one step for each batch of samples, targets and weights
-    of these; the pace falls as a cosine to zero after `n_batches`. Targets and the
-    expansion's scores, with `bias`, matter up to `reach`: a score beyond it on the side
-    of its target is right.
+    of these; the pace falls as a cosine to zero after `n_batches`.
     """
     points, weights = points.copy(), weights.astype(points.dtype)
-    bias = bias.astype(points.dtype)
     of_weights = _WEIGHT_PACE * float(np.abs(weights).mean())
     moments = [np.zeros((2, *array.shape), array.dtype) for array in (points, weights)]
     for step, (samples, targets, counts) in enumerate(batches, 1):
         values = _gaussian(samples, points, gamma)
-        errors = counts * errors_within(values @ weights + bias, targets, reach)
+        errors = counts * (values @ weights - targets)
         errors /= len(samples)
         pulls = (errors @ weights.T) * values
         moved = pulls.T @ samples - pulls.sum(axis=0)[:, None] * points
@@ -144,14 +138,6 @@ def _gaussian(samples: NDArray, points: NDArray, gamma: float) -> NDArray:
     values -= (points**2).sum(axis=1)
     values *= gamma
     return np.exp(np.minimum(values, 0, out=values), out=values)
-
-
-def errors_within(scores: NDArray, targets: NDArray, reach: float) -> NDArray:
-    """By how much scores miss their targets, as far as these are within reach."""
-    errors = scores - np.clip(targets, -reach, reach)
-    beyond = np.abs(targets) >= reach
-    errors[beyond & (np.copysign(scores, targets * scores) > reach)] = 0
-    return errors
 
 
 def _step(
