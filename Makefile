@@ -65,9 +65,10 @@ demo: $(VENV)/.demo
 	@$(BIN)/python -m mercer.cli demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	@# bytecode is kept: many processes import the same modules
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 	@# without the compiler an index out of bounds is an error
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -m uncompiled $(UNCOMPILED)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m uncompiled $(UNCOMPILED)
 
 lowest: $(LOWEST)/.dev
 	@# studies and benchmarks compute for long with what the other tests are about

@@ -33,7 +33,7 @@ with warnings.catch_warnings(record=True) as notes:
     import mercer
     data = mercer.load_dataset("just-a-little-bit")
     model = mercer.Winnow().fit(data.X, data.y)
-    model = mercer.KernelKNN().fit(data.X, data.y)
+    mercer.KernelPerceptron(epochs=1).fit(data.X, data.y)
     assert (model.predict(data.X) == data.y).all()
 print("\\n".join(str(note.message) for note in notes))
 """

@@ -2,6 +2,7 @@
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -49,12 +50,15 @@ def test_own_and_ground_modules_are_free():
     assert not list(private_elsewhere(ast.parse(text), "kernels"))
 
 
+@cache
 def modules():
     """(name, package, tree) of every module."""
+    found = []
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE)
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        yield str(name), name.parts[0].removesuffix(".py"), tree
+        found.append((str(name), name.parts[0].removesuffix(".py"), tree))
+    return found
 
 
 def defined(tree):
@@ -67,7 +71,7 @@ def defined(tree):
 
 
 def test_no_package_imports_what_is_private_to_another():
-    known = list(modules())
+    known = modules()
     assert len(known) > 200
     found = {
         f"{name}: {private}"
@@ -78,7 +82,7 @@ def test_no_package_imports_what_is_private_to_another():
 
 
 def test_no_package_uses_attributes_that_are_private_to_another():
-    own, known = defaultdict(set), list(modules())
+    own, known = defaultdict(set), modules()
     for _, package, tree in known:
         own[package].update(defined(tree))
     of_mercer = set().union(*own.values())
@@ -87,8 +91,9 @@ def test_no_package_uses_attributes_that_are_private_to_another():
         for name, package, tree in known
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)
-        and node.attr in of_mercer - own[package]
         and node.attr[0] == "_"
+        and node.attr in of_mercer
+        and node.attr not in own[package]
         and node.attr[:2] != "__"
         and ast.unparse(node.value) not in ("self", "cls", "super()")  # inherited
     }

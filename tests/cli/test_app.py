@@ -15,18 +15,9 @@ from mercer._extras import EXTRAS
 from mercer.cli._app import app
 from mercer.cli._models import MODELS, build_model
 from mercer.cli.doctor import examine
+from processes import run_command
 
 HEAVY = {"numba", "sklearn", "scipy", "matplotlib", "pandas"}
-
-
-def mercer_command(*arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "mercer.cli", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, "COLUMNS": "100", **environment},
-    )
 
 
 def modules_after(code):
@@ -85,13 +76,13 @@ def test_every_command_has_help_with_examples(command):
 
 def test_wrong_calls_exit_with_2():
     for call in (["nonsense"], ["data", "nonsense"], ["bench", "--repeats", "0"]):
-        result = mercer_command(*call)
+        result = run_command(*call)
         assert result.returncode == 2
         assert "Traceback" not in result.stderr
 
 
 def test_errors_are_sentences_on_stderr():
-    result = mercer_command("bench", "grammar")
+    result = run_command("bench", "grammar")
     assert result.returncode == 2
     assert result.stdout == ""
     expected = "mercer: There is no benchmark 'grammar'; did you mean gram?\n"
@@ -99,7 +90,7 @@ def test_errors_are_sentences_on_stderr():
 
 
 def test_an_impossible_environment_is_a_sentence():
-    result = mercer_command("doctor", MERCER_NUM_THREADS="many")
+    result = run_command("doctor", MERCER_NUM_THREADS="many")
     assert result.returncode == 2
     assert "MERCER_NUM_THREADS is 'many'" in result.stderr
     assert "Traceback" not in result.stderr
@@ -109,7 +100,7 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     in_the_way = tmp_path / "file"
     in_the_way.write_text("")
     report = in_the_way / "demo.html"
-    result = mercer_command(
+    result = run_command(
         *("demo", "--data", "iris", "-o", str(report)),
         *("--store", str(tmp_path / "store.sqlite")),
     )
@@ -128,13 +119,13 @@ def test_a_reader_that_leaves_is_no_error():
 
 
 def test_doctor():
-    facts = json.loads(mercer_command("doctor", "--json").stdout)
+    facts = json.loads(run_command("doctor", "--json").stdout)
     assert facts["mercer"] == mercer.__version__
     assert facts["extras"]["cli"] == "installed"
     assert set(facts["data sets"]) >= {"digits", "iris", "mnist5k", "usps", "mnist"}
     assert facts["threads"] >= 1
     assert any("threads)" in library for library in facts["blas"])
-    shown = mercer_command("doctor")
+    shown = run_command("doctor")
     assert shown.returncode == 0
     assert "memory budget" in shown.stdout
 
@@ -166,7 +157,12 @@ def test_a_missing_extra_is_one_sentence(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\nsys.modules['matplotlib'] = None\n"
     )
-    result = mercer_command("demo", "--data", "iris", PYTHONPATH=python_path(tmp_path))
+    result = subprocess.run(
+        [sys.executable, "-m", "mercer.cli", "demo", "--data", "iris"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": python_path(tmp_path)},
+    )
     assert result.returncode == 2
     assert result.stderr == (
         "mercer: This needs matplotlib, which is not installed; get it with: "

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from mercer.cli._app import app as whole
 from mercer.cli.data import app
+from processes import run_command
 
 # A proxy where nothing listens: no name is looked up and nothing is waited for.
 NO_NETWORK = dict.fromkeys(
@@ -24,14 +25,7 @@ def _argument(value):
 
 def run(*arguments, **environment):
     """Run the real command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "mercer.cli", "data", *map(_argument, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ, "COLUMNS": "80", **environment},
-        check=False,
-    )
+    return run_command("data", *map(_argument, arguments), COLUMNS=80, **environment)
 
 
 @pytest.fixture

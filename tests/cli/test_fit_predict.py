@@ -4,8 +4,6 @@ import csv
 import json
 import os
 import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ import pytest
 import mercer
 from cli.console import good, refused
 from mercer.cli._models import MODELS, build_model
+from processes import Command
 
 
 def lines(text):
@@ -304,23 +303,12 @@ def test_building_models():
 # ---------------------------------------------------------------- real processes
 
 
-def start(*arguments, cwd, **options):
-    return subprocess.Popen(
-        [sys.executable, "-m", "mercer.cli", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=cwd,
-        **options,
-    )
-
-
 def test_both_commands_in_processes_of_their_own(tmp_path):
-    process = start("fit", "iris", "-m", "knn", "-o", "i", "--json", cwd=tmp_path)
+    process = Command("fit", "iris", "-m", "knn", "-o", "i", "--json", cwd=tmp_path)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
     assert json.loads(out)["file"] == "i"
-    process = start("predict", "i", "iris", "-o", "p.csv", "--json", cwd=tmp_path)
+    process = Command("predict", "i", "iris", "-o", "p.csv", "--json", cwd=tmp_path)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
     assert json.loads(out)["n_samples"] == 150
@@ -331,8 +319,8 @@ def test_an_interrupt_ends_with_130_and_leaves_nothing(tmp_path):
     # linear classes that overlap: the perceptron never comes to rest
     options = ["--kernel", "linear", "--epochs", "1000000", "--set", "verbose=1"]
     command = ["fit", "iris", "-m", "perceptron", "-o", "i.mercer", *options]
-    process = start(*command, cwd=tmp_path)
-    assert "KernelPerceptron: epoch 1 of 1000000" in process.stderr.readline()
+    process = Command(*command, cwd=tmp_path)
+    process.wait_for_line("KernelPerceptron: epoch 1 of 1000000")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
@@ -350,8 +338,8 @@ def test_an_interrupted_svm_is_kept_as_far_as_it_came(tmp_path):
     options = ["--C", "1e6", "--gamma", "1", "--train-on", "all"]
     settings = ["--set", "verbose=1"]
     command = ["fit", "chance.npz", "-m", "svc", "-o", "s.mercer", *options, *settings]
-    process = start(*command, cwd=tmp_path)
-    assert "KernelSVC: problem 1" in process.stderr.readline()
+    process = Command(*command, cwd=tmp_path)
+    process.wait_for_line("KernelSVC: problem 1")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err

@@ -1,10 +1,7 @@
 """`mercer search`: what is printed where, what is drawn, and how it ends."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -13,6 +10,7 @@ import mercer
 from cli.console import good, refused
 from mercer.cli.search import parse_grid
 from mercer.exceptions import ParameterError
+from processes import Command
 
 SVC = ("search", "iris", "-m", "svc", "-g", "C=1,10", "-g", "gamma=0.1,1", "--cv", 3)
 
@@ -106,16 +104,9 @@ def test_ctrl_c_returns_what_is_complete(tmp_path):
     """Kernels come one after the other, so that some are complete and some are not."""
     gammas = ",".join(str(1e-4 * 1.1**k) for k in range(400))
     command = ["search", "digits", "-m", "svc", "--json", "--limit", "900"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "mercer.cli", *command, "-g", f"gamma={gammas}"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "COLUMNS": "100"},
-        text=True,
-    )
-    time.sleep(7)
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
+    process = Command(*command, "-g", f"gamma={gammas}", COLUMNS=100)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=90)
     if process.returncode == 130 and not output:
         pytest.skip("the machine was too slow for one candidate to be complete")

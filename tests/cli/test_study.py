@@ -5,22 +5,18 @@ import io
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from cli.console import python_path
 from mercer.cli._app import app
 from mercer.report.tables import to_csv
 from mercer.studies import Row, Store, registry
 from mercer.studies.row import Spread
 from mercer.studies.story import Column, Table
+from processes import Command
 
-TESTS = Path(__file__).parents[1]
 POINTS = """[mercer.studies]
 tiny = studies.tiny_study:Tiny
 endless = studies.tiny_study:Endless
@@ -47,14 +43,7 @@ def mercer(*words):
 
 
 def start(place, *words):
-    paths = python_path(place / "site", TESTS)
-    return subprocess.Popen(
-        [sys.executable, "-m", "mercer.cli", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "COLUMNS": "120", "PYTHONPATH": paths},
-    )
+    return Command(*words, cwd=place, COLUMNS=120)
 
 
 def test_a_study_that_cannot_tell_its_story_is_reported_all_the_same(place):
@@ -108,7 +97,7 @@ def test_list_shows_studies_of_other_packages(place):
 
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(place):
     run = start(place, "study", "run", "endless")
-    assert "endless: 0 of 10000 cells" in run.stderr.readline()
+    run.wait_for_line("endless: 0 of 10000 cells")
     time.sleep(0.5)
     run.send_signal(signal.SIGINT)
     out, err = run.communicate(timeout=60)

@@ -1,6 +1,3 @@
-import multiprocessing
-from multiprocessing import forkserver
-
 import pytest
 
 pytest.importorskip("distributed")
@@ -11,13 +8,13 @@ import dask.array as da
 from distributed import Client, LocalCluster
 
 from mercer import _dask
+from processes import get_ready_to_fork
 
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_workers():
     """Workers are forked from a process that has imported everything already."""
-    multiprocessing.set_forkserver_preload(["distributed", "mercer.cluster"])
-    forkserver.ensure_running()
+    get_ready_to_fork()
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
         yield
 

@@ -3,6 +3,7 @@
 import dask.array as da
 import numpy as np
 import pytest
+from scipy import sparse
 
 from mercer import KernelKNN, KernelPegasos, KernelPerceptron, load_dataset
 from mercer.cluster import DaskKernelKNN
@@ -34,6 +35,25 @@ def test_neighbours_are_the_local_ones(client, as_dask, digits, kernel):
     np.testing.assert_array_equal(shares, local.predict_proba(new))
     np.testing.assert_array_equal(model.to_local().predict(new), local.predict(new))
     assert model.score(dX, dy) == local.score(X, y)
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
+def test_of_equal_samples_the_first_is_ahead_wherever_they_are(client, layout):
+    """Products round by where a row stands, and rows stand elsewhere in partitions."""
+    rng = np.random.default_rng(1)
+    few = rng.normal(size=(40, 33)).astype(np.float32)
+    X, y = layout(few[rng.integers(40, size=400)]), rng.integers(0, 3, 400)
+    new = layout(rng.normal(size=(60, 33)).astype(np.float32))
+    parameters = {"n_neighbors": 25, "kernel": "poly", "gamma": 0.3, "coef0": 0.7}
+    local = KernelKNN(**parameters).fit(X, y)
+    cuts = [(0, 3), (3, 10), (10, 31), (31, 90), (90, 400)]
+    blocks = [da.from_array(X[a:b], chunks=(b - a, 33), asarray=False) for a, b in cuts]
+    dX = da.concatenate(blocks)
+    dy = da.from_array(y, chunks=(dX.chunks[0],))
+    model = DaskKernelKNN(**parameters).fit(dX, dy)
+    queries = da.from_array(new, chunks=(60, 33), asarray=False)
+    numbers = model.kneighbors(queries)[1].compute()
+    np.testing.assert_array_equal(numbers, local.kneighbors(new)[1])
 
 
 def test_what_cannot_be(client, as_dask, digits):

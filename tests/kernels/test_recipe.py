@@ -1,8 +1,6 @@
 """CONTRIBUTING's recipe for a kernel, tried: what it says is all that it takes."""
 
 import inspect
-import subprocess
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +13,7 @@ from mercer.exceptions import ModelFileError, ParameterError
 from mercer.kernels import Base, Gaussian, Gram, Kernel, make_kernel, uses_gamma
 from mercer.model_selection import GramSearchCV
 from naive import gram
+from processes import run_program
 
 
 @dataclass(frozen=True)
@@ -188,12 +187,7 @@ def test_a_file_does_not_make_a_program_import_its_kernel(tmp_path):
     )
     (tmp_path / "program.py").write_text(code)
     for way in ("save", "load"):
-        result = subprocess.run(
-            [sys.executable, "program.py", way],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-        )
+        result = run_program("program.py", way, cwd=tmp_path)
         assert result.returncode == 0, result.stderr
     sentence, imported, kernel = result.stdout.splitlines()
     assert "kernels_of_mine.RationalQuadratic" in sentence

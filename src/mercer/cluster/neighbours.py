@@ -20,17 +20,22 @@ from mercer.cluster.loading import TrainingData
 from mercer.cluster.samples import stack
 from mercer.estimators import KernelKNN
 from mercer.estimators.checks import check_count
-from mercer.estimators.neighbour_search import find_neighbours
+from mercer.estimators.equal_rows import row_digests
+from mercer.estimators.neighbour_search import find_neighbours, ranks_by_distance
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import Kernel
 
 
 class _Nearest(NamedTuple):
-    """The nearest of some samples: squared distances, numbers, classes."""
+    """The nearest of some samples: squared distances, numbers, classes, digests.
+
+    Equal samples have equal digests; where distances rank, they are as near anyway.
+    """
 
     squares: NDArray
     numbers: NDArray[np.int64]
     classes: NDArray[np.intp]
+    digests: NDArray[np.bytes_]
 
 
 class DaskKernelKNN(OnCluster, KernelKNN):
@@ -194,16 +199,35 @@ def _nearest_in(
             kernel, X.astype(samples.X.dtype), samples.X, k
         )
     labels = np.searchsorted(classes, samples.y)
-    return _Nearest(squares, first + numbers, labels[numbers])
+    digests = np.zeros(numbers.shape, "S16")
+    if not ranks_by_distance(kernel):
+        found, places = np.unique(numbers, return_inverse=True)
+        digests = np.array(row_digests(samples.X[found]), "S16")[places]
+        digests = digests.reshape(numbers.shape)
+    return _Nearest(squares, first + numbers, labels[numbers], digests)
 
 
 def _merge(parts: list[_Nearest], k: int) -> _Nearest:
     """The nearest of all; of equally near ones the first is ahead."""
-    squares, numbers, classes = (np.concatenate(own, axis=1) for own in zip(*parts))
-    order = np.argsort(squares, axis=1, kind="stable")[:, :k]  # partitions are in order
-    return _Nearest(
-        *(np.take_along_axis(a, order, 1) for a in (squares, numbers, classes))
-    )
+    found = _Nearest(*(np.concatenate(own, axis=1) for own in zip(*parts)))
+    if found.digests.any():
+        found = found._replace(squares=_same_for_equals(found.squares, found.digests))
+    # stable: partitions are in order
+    order = np.argsort(found.squares, axis=1, kind="stable")[:, :k]
+    return _Nearest(*(np.take_along_axis(column, order, 1) for column in found))
+
+
+def _same_for_equals(squares: NDArray, digests: NDArray[np.bytes_]) -> NDArray:
+    """Equal samples are as near as the first of them: partitions round differently."""
+    order = np.argsort(digests, axis=1, kind="stable")
+    ordered = np.take_along_axis(digests, order, 1)
+    begins = np.ones(ordered.shape, bool)
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    places = np.where(begins, np.arange(ordered.shape[1]), 0)
+    first = np.take_along_axis(order, np.maximum.accumulate(places, axis=1), 1)
+    same = np.empty_like(squares)
+    np.put_along_axis(same, order, np.take_along_axis(squares, first, 1), 1)
+    return same
 
 
 def _distances(nearest: _Nearest) -> NDArray[np.float64]:

@@ -25,7 +25,7 @@ class EqualRows:
 
     def __init__(self, X: Matrix) -> None:
         known: dict[bytes, int] = {}
-        rows = enumerate(_digests(X))
+        rows = enumerate(row_digests(X))
         self.first = np.array([known.setdefault(d, i) for i, d in rows], np.intp)
         self.different = np.unique(self.first)
 
@@ -51,7 +51,8 @@ class EqualRows:
         return all_keys, all_indices
 
 
-def _digests(X: Matrix) -> list[bytes]:
+def row_digests(X: Matrix) -> list[bytes]:
+    """Sixteen bytes for each row, the same for equal ones alone."""
     if not is_sparse(X):
         return [_digest(row) for row in np.ascontiguousarray(X)]
     X = X.tocsr(copy=True)

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Container
 
-from distributed import Client, Future
+from distributed import Client, Future, KilledWorker
 
 from mercer._dask import (
     check_connected,
@@ -77,6 +77,8 @@ class _Run:
                     time.sleep(_PAUSE)
                     self._forget_finished()
                 for future in list(self._running):
+                    if _losses(future):
+                        continue  # it is taken back
                     check_made(future)
                     if future.status == "finished":
                         self._keep(future)
@@ -116,17 +118,17 @@ class _Run:
         is started stays away for good.
         """
         for future, (key, worker) in list(self._running.items()):
-            if worker not in workers:
+            if losses := _losses(future) or int(worker not in workers):
                 self._client.cancel([future])
-                self._count_loss(key, worker)
+                self._count_losses(key, worker, losses)
                 del self._running[future]
                 self._group.pop(worker, None)
                 self._pending[key] = self._attempt.plan.cells[key]
                 self._returned.add(key)
 
-    def _count_loss(self, key: str, worker: str) -> None:
+    def _count_losses(self, key: str, worker: str, losses: int) -> None:
         check_memory(self._client, self._began, worker)
-        self._losses[key] += 1
+        self._losses[key] += losses
         if self._losses[key] > _LOSSES:
             raise ClusterError(
                 f"The workers at {self._attempt.plan.cells[key].params} were lost "
@@ -161,6 +163,12 @@ class _Run:
         else:
             version = self._attempt.plan.study.version
             self._store.add_row(found.row, version, found.images)
+
+
+def _losses(future: Future) -> int:
+    """How many workers Dask lost at it before it gave up: they may be back already."""
+    error = future.exception() if future.status == "error" else None
+    return error.allowed_failures + 1 if isinstance(error, KilledWorker) else 0
 
 
 def _run(plan: Plan, key: str) -> Finished | str:

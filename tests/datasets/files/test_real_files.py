@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import shutil
+from functools import cache
 
 import numpy as np
 import pytest
@@ -52,10 +53,14 @@ FILES = {
 }
 
 
+#: Of the files as they are, which several tests look at.
+load_once = cache(load_dataset)
+
+
 @pytest.mark.parametrize("place", FILES)
 def test_a_file_by_its_path(data_folder, place):
     shape, limits, counts, image_shape = FILES[place]
-    data = load_dataset(data_folder / place)
+    data = load_once(data_folder / place)
     assert data.X.shape == shape
     assert data.value_range == limits
     assert list(data.class_counts().values()) == list(counts)
@@ -85,9 +90,9 @@ def test_a_named_set(data_folder, name, shape, limits, dtype, n_train):
 
 
 def test_the_three_spellings_of_usps_agree(data_folder):
-    train = load_dataset(data_folder / "usps" / "zip.train.gz")
-    test = load_dataset(data_folder / "usps" / "zip.test.gz")
-    usps, zipcombo = load_dataset("usps"), load_dataset("zipcombo")
+    train = load_once(data_folder / "usps" / "zip.train.gz")
+    test = load_once(data_folder / "usps" / "zip.test.gz")
+    usps, zipcombo = load_once("usps"), load_once("zipcombo")
     both = np.concatenate([train.X, test.X]).astype(np.float32)
     labels = np.concatenate([train.y, test.y])
     np.testing.assert_array_equal(zipcombo.X, both)
@@ -99,7 +104,7 @@ def test_the_three_spellings_of_usps_agree(data_folder):
 
 
 def test_usps_and_zipcombo_from_the_zip_files(data_folder, tmp_path, monkeypatch):
-    usps, zipcombo = load_dataset("usps"), load_dataset("zipcombo")
+    usps, zipcombo = load_once("usps"), load_once("zipcombo")
     for part in ("train", "test"):
         packed = (data_folder / "usps" / f"zip.{part}.gz").read_bytes()
         # Flat in the folder, one of them under another packing.
@@ -122,8 +127,8 @@ def test_mnist_unpacked_with_dotted_names(data_folder, tmp_path, monkeypatch):
 
 
 def test_the_csv_and_the_idx_files_hold_the_same_images(data_folder):
-    table = load_dataset(data_folder / "mnist" / "mnist_test.csv.gz")
-    idx = load_dataset(data_folder / "mnist" / "t10k-images-idx3-ubyte.gz")
+    table = load_once(data_folder / "mnist" / "mnist_test.csv.gz")
+    idx = load_once(data_folder / "mnist" / "t10k-images-idx3-ubyte.gz")
     np.testing.assert_array_equal(table.X, idx.X)
     np.testing.assert_array_equal(table.y, idx.y)
 
@@ -143,7 +148,7 @@ def test_mnist_csv_with_header_and_crlf(data_folder, tmp_path):
     path = tmp_path / "mnist.csv"
     path.write_bytes("\r\n".join([header, *lines, ""]).encode())
     data = load_dataset(path)
-    whole = load_dataset(data_folder / "mnist" / "mnist_test.csv.gz")
+    whole = load_once(data_folder / "mnist" / "mnist_test.csv.gz")
     np.testing.assert_array_equal(data.X, whole.X[:300])
     assert data.feature_names[0] == "0x0"
 
