@@ -24,24 +24,20 @@ def choice_blocks(both: Beside, tested: Mapping[str, Sequence[Row]]) -> list[Blo
         again = select(both.rows, procedure="not trained again", configuration=name)
         entries.append(
             [
-                setting.number,
-                setting.name,
+                f"{setting.number}: {setting.name}; {setting.symbol}",
                 spread_of(part, "test", 100),
                 both.printed("test", **where),
                 spread_of(again, "test", 100),
-                f"{setting.symbol}*",
                 spread_of(part, "chosen"),
                 both.printed("chosen", **where),
                 median(numbers(part, "search")),
             ]
         )
     columns = [
-        Column("configuration"),
-        Column("learner"),
+        Column("configuration; what is chosen"),
         Column("test error", "%", 3, best="low"),
         Column("published", "%", 3, published=True),
         Column("not trained again", "%", 3),
-        Column("parameter"),
         Column("chosen"),
         Column("chosen, published", published=True),
         Column("search", "s"),

@@ -47,7 +47,7 @@ def confusion_table(both: Beside, names: Sequence[str]) -> list[Block]:
         Table(
             "confusion",
             "Shares taken for another digit, ours / published, %",
-            [Column("digit"), *(Column(f"taken for {name}") for name in names)],
+            [Column("digit, taken for"), *(Column(str(name)) for name in names)],
             entries,
             "Configuration 1, mean over the runs. Some cells cannot be read in the "
             "report's text at hand: these have a question mark.",
