@@ -49,6 +49,7 @@ BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
 _LOOKED_AT = 2000  # samples whose matrix is looked at: a tenth of a second
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
+_NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
 _ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
 _MOST_WEIGHTS = 2**24  # of features in problems, instead of support vectors
@@ -455,6 +456,8 @@ class KernelSVC(BinaryMachine):
             if gram.in_memory:
                 return gram
         self.kernel_ = self.make_kernel(X)
+        if n <= _NOT_MANY and X.shape[1] <= _NARROW and _is_tame(X):
+            return GramPart.prepare(self.kernel_, X.astype(np.float64), order)
         return GramPart.prepare(self.kernel_, X, order)
 
     @property

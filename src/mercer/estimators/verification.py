@@ -79,9 +79,7 @@ class Verification:
             size = np.maximum(largest, -least).astype(np.float64)
             bound = Bound(size, np.zeros(len(size)))
             return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
-        coarse = fine = gram.bound_rounding()
-        if gram.dtype != np.float64:
-            fine = gram.bound_rounding(np.float64)
+        coarse, fine = gram.bound_rounding(), gram.bound_rounding(np.float64)
         if not np.isfinite(fine.error).all():
             # a kernel of which nothing is known is what it computes in float64
             lengths = np.sqrt(np.abs(gram.diagonal.astype(np.float64)))

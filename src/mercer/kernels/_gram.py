@@ -172,6 +172,14 @@ class Gram:
             return Gram.from_matrix(self.block(rows, rows))
         return GramPart(self._need_kernel(), self._take(rows), self.diagonal[rows])
 
+    @property
+    def fills_rows(self) -> bool:
+        """Never: `GramPart` does, for many problems at once."""
+        return False
+
+    def filler(self, rows: NDArray[np.intp], bounds: NDArray[np.int64]) -> None:
+        """None."""
+
     def cross(self, X: Any) -> NDArray:
         """Kernel values between new samples (rows) and those of the Gram (columns)."""
         kernel, X = self._need_kernel(), as_matrix(X)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,19 @@ from mercer.kernels._bases import Base, PreparedSamples, quantize
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
 from mercer.kernels._rounding import Bound, Products, bound_values
+from mercer.kernels._rows import RowsOfProblems
 from mercer.kernels._sparse import dense_if_faster
-from mercer.kernels._stored import Multiply, Stored, centred_samples, store_samples
+from mercer.kernels._stored import (
+    Multiply,
+    Stored,
+    StoredDense,
+    centred_samples,
+    store_samples,
+)
 
 Visit = Callable[[slice, int, NDArray], None]
 _FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
+_FEW_FEATURES = 128  # above which a product outweighs being asked for
 _MOST_ROWS = 1024  # for which memory is kept until the next block
 _VISITED = 128  # rows whose values stay in a core's cache until they are used
 
@@ -77,13 +86,16 @@ class GramPart:
         return cls(kernel, samples, _evaluate.diagonal(kernel, samples))
 
     def bound_rounding(self, dtype: Any = None) -> Bound:
-        """How far the values of each row can be off, if computed in this type.
+        """How far the values of each row can be off, or products in another type.
 
         Not of a part of a part: the whole has other, larger samples too.
         """
         assert self._products is not None
+        products = self._products
+        if dtype is None and isinstance(self._stored, StoredDense):
+            products = replace(products, subtracted=self._stored.takes_differences)
         dtype = self.dtype if dtype is None else dtype
-        return bound_values(self.kernel, self._products, dtype)
+        return bound_values(self.kernel, products, dtype)
 
     @property
     def matrix(self) -> NDArray:
@@ -96,6 +108,24 @@ class GramPart:
         samples = {base: s.take(rows) for base, s in self._samples.items()}
         diagonal = self.diagonal[rows]
         return GramPart(self.kernel, samples, diagonal, stored, self._memory)
+
+    @property
+    def fills_rows(self) -> bool:
+        """Whether products are those of a few floats.
+
+        Not of an indefinite kernel: there the way decides where a solver ends, and
+        should be the same with a matrix and without.
+        """
+        stored = self._stored
+        few = isinstance(stored, StoredDense) and stored.n_features <= _FEW_FEATURES
+        return few and self.kernel.is_semidefinite
+
+    def filler(
+        self, rows: NDArray[np.intp], bounds: NDArray[np.int64]
+    ) -> RowsOfProblems | None:
+        """A function for rows of many problems at once, unless they lie scattered."""
+        known = self.diagonal, rows, bounds
+        return RowsOfProblems.of(self.kernel, self._stored, *known)
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""

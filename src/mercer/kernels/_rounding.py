@@ -5,6 +5,12 @@ Numerical Algorithms, chapter 3). With u the unit roundoff of a type, a dot prod
 terms is off by at most (d + 2)·u·‖x‖‖y‖ and a squared distance of centred samples by
 (d + 6)·u·(‖x‖ + ‖y‖)²; what follows is the kernel's own slope. Errors are usually √d
 times smaller, but constant features and offsets do reach the bounds.
+
+A squared distance D that is summed from differences of centred samples is off by at
+most ε·D + 2δ·√D with ε = (d + 4)·u and δ = u·(‖x‖ + ‖y‖), which is the rounding of the
+centred samples: little where D is small, and where it is large kernels are flat. Of
+t = γD both t·exp(−t) and √t·exp(−t) stay below 0.6, even where t is off by an eighth of
+itself and of its root.
 """
 
 from __future__ import annotations
@@ -26,6 +32,7 @@ from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 
 _SEEN = 1e-6  # of the largest k(x, x), and √n: smaller eigenvalues are rounding
+_STEEPEST, _OFF = 0.6, 0.125  # of t·exp(−t) and √t·exp(−t), where t is so much off
 _EXP = 6  # units in the last place of a compiled exponential, and its argument's
 
 
@@ -46,6 +53,7 @@ class _Lengths(NamedTuple):
     unit: float
     tiny: float
     slip: float | None  # of samples from the whole numbers that are multiplied
+    subtracted: bool  # whether distances are summed from differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +61,14 @@ class Products:
     """What the rounding of base matrices depends on, of samples as they are multiplied.
 
     Squared norms by base, how many products a sum has at most, and, where they are
-    exact because whole numbers are multiplied, how far samples are from these.
+    exact because whole numbers are multiplied, how far samples are from these. Whether
+    distances are summed from differences.
     """
 
     norms: Mapping[Base, NDArray]
     terms: int
     slip: float | None
+    subtracted: bool = False
 
     @classmethod
     def of(cls, samples: SamplesByBase) -> Products:
@@ -102,6 +112,7 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
             float(info.tiny),
             # in another type they are not whole numbers, or others
             products.slip if dtype == next(iter(norms.values())).dtype else None,
+            products.subtracted,
         )
         return _bound(kernel, lengths)
 
@@ -169,7 +180,14 @@ def _distance_error(at: _Lengths) -> NDArray[np.float64]:
 
 
 def _gaussian(kernel: Gaussian, at: _Lengths) -> Bound:
-    error = kernel.gamma * _distance_error(at) + _EXP * at.unit
+    error = kernel.gamma * _distance_error(at)
+    if at.subtracted:
+        relative = (at.terms + 4) * at.unit
+        shift = at.unit * np.sqrt(kernel.gamma * at.distances) + at.tiny
+        near = _STEEPEST * (relative + 2 * shift)
+        small = (relative <= _OFF) & (2 * shift <= _OFF)
+        error = np.where(small, np.minimum(near, error), error)
+    error = error + _EXP * at.unit
     return Bound(np.ones(len(error)), np.minimum(error, 1.0))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,12 @@ from mercer._validation import Rows, is_sparse
 from mercer.kernels._bases import Base, PreparedSamples, centre_of, features_in_use
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._evaluate import SamplesByBase
+from mercer.kernels._narrow import MOST_FEATURES, squared_distances
 from mercer.kernels._quantized import QuantizedSamples, stretches
 from mercer.kernels._sparse import Lists
 
 Multiply = Callable[[int, int, NDArray], None]
+_Runs = list[tuple[int, int, int]]  # (place, first, stop) of stretches
 _MOST_STRETCHES = 4  # of neighbouring samples that are multiplied one by one
 _BLOCK, _SQUARE = 1024, 32  # samples copied at a time, and of these in the cache
 
@@ -37,44 +39,82 @@ class StoredDense:
         by_feature: NDArray | None = None,
         at: NDArray[np.intp] | None = None,
     ) -> None:
-        self.base, self._norms = base, norms  # of the samples that take part
+        self.base, self.norms = base, norms  # of the samples that take part
         if by_feature is None:
             samples = np.ascontiguousarray(samples)
             by_feature = _transposed(samples)
-        self._samples, self._by_feature = samples, by_feature
+        self.samples, self.by_feature = samples, by_feature
         self._at = np.arange(len(samples)) if at is None else at  # those that take part
         self._stretches = stretches(self._at)
 
     def take(self, rows: Rows) -> StoredDense:
         """Some of them; a copy if they lie in many places."""
-        at, norms = self._at[rows], self._norms[rows]
+        at, norms = self._at[rows], self.norms[rows]
         if len(stretches(at)) <= _MOST_STRETCHES:
-            return StoredDense(self.base, self._samples, norms, self._by_feature, at)
-        return StoredDense(self.base, self._samples[at], norms)
+            return StoredDense(self.base, self.samples, norms, self.by_feature, at)
+        return StoredDense(self.base, self.samples[at], norms)
+
+    @property
+    def n_features(self) -> int:
+        """How many numbers a sample has."""
+        return len(self.by_feature)
+
+    def places(self, rows: Rows) -> NDArray[np.intp]:
+        """Where these samples are among the columns of `by_feature`."""
+        places: NDArray[np.intp] = self._at[rows]
+        return places
+
+    def rows(self, rows: Rows) -> NDArray:
+        """Some samples."""
+        own: NDArray = self.samples[self._at[rows]]
+        return own
+
+    @property
+    def takes_differences(self) -> bool:
+        """Whether distances come from differences, and not from a product."""
+        return self.base is Base.SQUARED_DISTANCE and self.n_features <= MOST_FEATURES
 
     def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
         """A function for the base matrix of these rows and a span of the columns."""
-        a = self._samples[self._at[rows]]
-        norms = self._norms[rows], self._norms[columns]
-        if columns is rows:
-            pieces = [(0, a.T)]
-        elif isinstance(columns, slice):
+        by_feature = self.by_feature
+        if isinstance(columns, slice):
             all_ = columns == slice(0, len(self._at))
             runs = self._stretches if all_ else stretches(self._at[columns])
-            pieces = [(i, self._by_feature[:, first:stop]) for i, first, stop in runs]
         else:
-            pieces = [(0, self._samples[self._at[columns]].T)]
+            by_feature = self.rows(columns).T
+            runs = [(0, 0, by_feature.shape[1])]
+        if self.takes_differences:
+            return self._subtractor(rows, np.ascontiguousarray(by_feature), runs)
+        a, norms = self.rows(rows), (self.norms[rows], self.norms[columns])
 
         def multiply(start: int, stop: int, out: NDArray) -> None:
-            for place, b in pieces:
-                first, last = max(start, place), min(stop, place + b.shape[1])
-                if first < last:
-                    into = out[:, first - start : last - start]
-                    np.matmul(a, b[:, first - place : last - place], out=into)
+            for first, last, at in _within(runs, start, stop):
+                b = by_feature[:, at : at + last - first]
+                np.matmul(a, b, out=out[:, first - start : last - start])
             if self.base is Base.SQUARED_DISTANCE:
                 to_squared_distances(out, norms[0], norms[1][start:stop])
 
         return multiply
+
+    def _subtractor(self, rows: Rows, by_feature: NDArray, runs: _Runs) -> Multiply:
+        samples, own = self.samples, self.places(rows)
+
+        def subtract(start: int, stop: int, out: NDArray) -> None:
+            pieces = [
+                (0, len(own), at, at + last - first, first - start)
+                for first, last, at in _within(runs, start, stop)
+            ]
+            squared_distances(samples, own, by_feature, np.array(pieces), out)
+
+        return subtract
+
+
+def _within(runs: _Runs, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
+    """Columns from start to stop: (first, last, where the first is) of stretches."""
+    for place, begin, end in runs:
+        first, last = max(start, place), min(stop, place + end - begin)
+        if first < last:
+            yield first, last, begin + first - place
 
 
 class StoredQuantized:

@@ -27,6 +27,8 @@ _ROUNDED = 2.0**-50  # of a bound that is not zero
 _HUGE = 1e300  # stands for infinity
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
 _RATIO = 0.1  # a subproblem is solved until its violation fell to this part
+_QUARTER, _SIDE = 4, 64  # of what moved as many violators of a side, up to these
+_NO_LIMIT = 2**62  # steps
 _STEP = 100  # a step costs as much as so many samples, and as all of its own
 _WORK = 100_000_000  # samples' worth between looks at the clock: a third of a second
 FREE, UP, LOW = 0, 1, 2  # in both I_up and I_low, in I_up only, in I_low only
@@ -141,14 +143,14 @@ def select_working_set(
 
 
 @compiled_comparing
-def _submatrix(K: NDArray, at: NDArray, spare: int) -> NDArray:
+def _submatrix(K: NDArray, rows: NDArray, columns: NDArray, spare: int) -> NDArray:
     """The values between some samples, with as many rows and columns to spare."""
-    q = len(at)
+    q = len(rows)
     values = np.empty((q + spare, q + spare), K.dtype)
     for i in range(q):
-        row = K[at[i]]
+        row = K[rows[i]]
         for j in range(q):
-            values[i, j] = row[at[j]]
+            values[i, j] = row[columns[j]]
     return values
 
 
@@ -339,7 +341,8 @@ def rounds_in_memory(
         working_set, violation = select_working_set(state, free_bias, tol, sizes, moved)
         if violation <= tol:
             break
-        values, left = _submatrix(K, columns[working_set], spare), max_steps - steps
+        at, left = columns[working_set], max_steps - steps
+        values = _submatrix(K, at, at, spare)
         done, curvature, slow, moved, change = solve_subproblem(
             values, working_set, xi, state, free_bias, tol, left, patience
         )
@@ -367,9 +370,11 @@ def rounds_in_memory(
 def solve_stacked(
     K: NDArray,
     rows: NDArray,
+    signs: NDArray,
+    upper: NDArray,
     bounds: NDArray,
     xi: float,
-    states: NDArray,
+    begun: NDArray,
     free_bias: bool,
     tol: float,
     patience: int,
@@ -379,17 +384,22 @@ def solve_stacked(
     """Solve a span of small problems, each of them as a single working set.
 
     Problem p has the samples ``rows[bounds[p] : bounds[p + 1]]``, and the same columns
-    of `states`. `done` receives steps and the smallest curvature of each. A problem for
-    which the patience was not enough is not solved.
+    of `begun`, which holds g and v. `done` receives steps, rounds, kernel rows and the
+    smallest curvature of each. A problem for which the patience was not enough is not
+    solved.
     """
     spare = 0 if free_bias else 1
     for p in range(span[0], span[1]):
         first, n = bounds[p], bounds[p + 1] - bounds[p]
-        values = _submatrix(K, rows[first : first + n].astype(np.uint64), spare)
+        at = rows[first : first + n].astype(np.uint64)
+        values = _submatrix(K, at, at, spare)
         own = np.zeros((4, n + spare))
-        for part in range(4):  # slices would take Numba seconds to compile
+        for part in (0, 1):  # slices would take Numba seconds to compile
             for k in range(n):
-                own[part, k] = states[part, first + k]
+                own[part, k] = begun[part, first + k]
+        for k in range(n):
+            own[2, k] = min(signs[first + k] * upper[first + k], 0.0)
+            own[3, k] = max(signs[first + k] * upper[first + k], 0.0)
         if spare:  # as in `solve_subproblem`
             own[2, n], own[3, n] = -_HUGE, _HUGE
             for k in range(n + 1):
@@ -400,5 +410,101 @@ def solve_stacked(
             steps, min_curvature = steps + last, min(min_curvature, curvature)
         for part in (0, 1):
             for k in range(n):
-                states[part, first + k] = own[part, k]
-        done[0, p], done[1, p] = steps, min_curvature
+                begun[part, first + k] = own[part, k]
+        done[0, p], done[1, p], done[3, p] = steps, min(steps, 1), min_curvature
+
+
+@compiled_comparing
+def choose_stacked(
+    states: NDArray,
+    slots: NDArray,
+    working_sets: NDArray,
+    sizes: NDArray,
+    bounds: NDArray,
+    free_bias: bool,
+    tol: float,
+    most: NDArray,
+    wanted: NDArray,
+    filled: int,
+    span: tuple[int, int],
+) -> tuple[int, int]:
+    """The next working sets of a span of problems, and which rows these lack.
+
+    Of all samples in the span, `states` holds their states, one after the other,
+    `slots` where their rows are, and `working_sets` what moved in the round before and
+    then what comes next: `sizes` says how many, or -1 where a problem is over. Rows
+    that are missing get the next slots from `filled` on, and `wanted` says of each its
+    problem and its sample among all. Returns how many rows there are then, and
+    problems that go on.
+    """
+    base, going_on, sides = bounds[span[0]], 0, most.copy()
+    for p in range(span[0], span[1]):
+        first, n, held = bounds[p] - base, bounds[p + 1] - bounds[p], sizes[p - span[0]]
+        if held < 0:
+            continue
+        own, working_set = slots[first : first + n], working_sets[first : first + n]
+        state = states[4 * first : 4 * (first + n)].reshape((4, n))
+        for kind in (UP, LOW):
+            sides[kind] = max(most[kind], min(held // _QUARTER, _SIDE))
+        recent = working_set[:held].copy()
+        chosen, violation = select_working_set(state, free_bias, tol, sides, recent)
+        if violation <= tol:
+            sizes[p - span[0]] = -1
+            continue
+        going_on += 1
+        sizes[p - span[0]] = len(chosen)
+        for k in range(len(chosen)):
+            member = working_set[k] = chosen[k]
+            if own[member] < 0:
+                own[member] = filled
+                wanted[filled, 0], wanted[filled, 1] = p, first + base + member
+                filled += 1
+    return filled, going_on
+
+
+@compiled_comparing
+def solve_chosen(
+    K: NDArray,
+    states: NDArray,
+    slots: NDArray,
+    working_sets: NDArray,
+    sizes: NDArray,
+    bounds: NDArray,
+    xi: float,
+    free_bias: bool,
+    tol: float,
+    patience: int,
+    max_rounds: int,
+    done: NDArray,
+    span: tuple[int, int],
+) -> None:
+    """A round of each of these problems that is not over, with rows at `slots` of K.
+
+    `done` receives steps, rounds and the smallest curvature.
+    """
+    base, spare = bounds[span[0]], 0 if free_bias else 1
+    for p in range(span[0], span[1]):
+        first, n, held = bounds[p] - base, bounds[p + 1] - bounds[p], sizes[p - span[0]]
+        if held < 0:
+            continue
+        own, members = slots[first : first + n], working_sets[first : first + n]
+        state = states[4 * first : 4 * (first + n)].reshape((4, n))
+        working_set = members[:held].copy()
+        columns = working_set.astype(np.uint64)
+        values = _submatrix(K, own[working_set], columns, spare)
+        steps, curvature, slow, moved, change = solve_subproblem(
+            values, working_set, xi, state, free_bias, tol, _NO_LIMIT, patience
+        )
+        update_gradient(state[0], K, own[moved], change, (0, n, 0))
+        shift = 0.0
+        for k in range(len(change)):
+            shift += xi * change[k]
+        for k in range(n):
+            state[0, k] -= shift
+        done[0, p] += steps
+        done[1, p] += 1
+        done[3, p] = min(done[3, p], curvature)
+        over = slow or len(moved) == 0 or done[1, p] >= max_rounds
+        sizes[p - span[0]] = -1 if over else len(moved)
+        for k in range(len(moved)):
+            members[k] = moved[k]

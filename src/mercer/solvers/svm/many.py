@@ -17,11 +17,13 @@ from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
+from mercer.solvers.svm._stacked_rows import MOST_BYTES, RowsOnDemand
 from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
 from mercer.solvers.svm.problem import (
     Bias,
     BinaryProblem,
     BinaryProblems,
+    FillRows,
     KernelSource,
     Limits,
 )
@@ -114,8 +116,11 @@ def solve_many(
 
     # the largest first, so that no thread is left with one at the end
     order = np.argsort(-problems.sizes, kind="stable")
-    if solver == "smo" and source.in_memory and _are_small(problems, limits, starts):
-        known = source, problems, starts, bias, xi, all_limits
+    rows, fits = None, solver == "smo" and _are_few(problems, limits, starts)
+    if fits and source.fills_rows and (fill := _filler(source, problems, share or 0)):
+        rows = RowsOnDemand(fill, source.dtype, share or 0, gate)
+    if rows or (fits and source.in_memory and problems.sizes.max() <= SMALL):
+        known = source, problems, starts, bias, xi, all_limits, rows
         small, converged = ending_at_ctrl_c(partial(solve_stacked, *known), stop)
         if converged.all():
             return small
@@ -170,7 +175,19 @@ class _Clock:
         return min(now + share, self._deadline)
 
 
-def _are_small(
+def _filler(
+    source: KernelSource, problems: BinaryProblems, room: int
+) -> FillRows | None:
+    """A function for kernel rows of all problems, if all of a problem's can be kept."""
+    n_bytes = int(problems.sizes.max()) ** 2 * source.dtype.itemsize
+    # one problem alone makes few calls
+    if n_bytes > min(room // 2, MOST_BYTES[len(problems) > 1]):
+        return None
+    stacked = problems.stacked()
+    return source.filler(stacked.rows, stacked.bounds)
+
+
+def _are_few(
     problems: BinaryProblems, limits: Limits, starts: Sequence[Any] | None
 ) -> bool:
     """Whether problems are solved in a moment, and nobody watches or ends it."""
@@ -178,7 +195,7 @@ def _are_small(
     if watched or limits.max_iter >= 0 or limits.reached() or not len(problems):
         return False
     given = starts is not None and any(isinstance(s, np.ndarray) for s in starts)
-    return not given and problems.sizes.max() <= SMALL and problems.sizes.sum() <= MOST
+    return not given and problems.sizes.sum() <= MOST
 
 
 def _on_threads(

@@ -15,6 +15,7 @@ from mercer._validation import Rows
 from mercer.exceptions import DataError, ParameterError
 
 Visit = Callable[[slice, int, NDArray], None]
+FillRows = Callable[[NDArray[np.int64], NDArray], None]
 Bias = Literal["free", "regularized", "none"]
 
 
@@ -40,6 +41,20 @@ class KernelSource(Protocol):
 
     def take(self, rows: Rows) -> KernelSource:
         """The source of the values between some of the samples."""
+
+    @property
+    def fills_rows(self) -> bool:
+        """Whether rows cost so little that `filler` is worth a try."""
+
+    def filler(
+        self, rows: NDArray[np.intp], bounds: NDArray[np.int64]
+    ) -> FillRows | None:
+        """A function for rows of many problems at once, unless they lie scattered.
+
+        ``fill(wanted, out)``: of each row wanted the problem and the sample among all
+        of `rows`, of which those of problem p are ``bounds[p]`` to ``bounds[p + 1]``.
+        Columns of `out` beyond these get any finite value.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +148,8 @@ class BinaryProblems(Sequence[BinaryProblem]):
         stack: Callable[[], Stacked] | None = None,
     ) -> None:
         self._build, self.sizes, self.losses = build, sizes, losses
-        self.stacked = stack or (lambda: Stacked.of(list(self)))
+        self._stack = stack or (lambda: Stacked.of(list(self)))
+        self._stacked: Stacked | None = None
         self.built: dict[int, BinaryProblem] = {}
 
     @classmethod
@@ -144,6 +160,12 @@ class BinaryProblems(Sequence[BinaryProblem]):
         sizes = np.array([len(problem) for problem in problems], np.intp)
         losses = np.array([problem.upper.sum() for problem in problems])
         return cls(problems.__getitem__, sizes, losses)
+
+    def stacked(self) -> Stacked:
+        """All of them, one after the other."""
+        if self._stacked is None:
+            self._stacked = self._stack()
+        return self._stacked
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -1,7 +1,9 @@
-"""Many small problems on one matrix: solved and certified without one call for each.
+"""Many small problems: solved and certified without one call for each.
 
 Most fits in the world are of a few hundred samples, or of many classes with a few
-samples each: what a function call costs is more than what a problem costs.
+samples each: what a function call costs is more than what a problem costs. On a matrix
+a problem of up to 512 samples is a single working set; of more samples, or without a
+matrix, problems go through their rounds side by side and ask for kernel rows together.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,12 @@ from numpy.typing import NDArray
 from mercer._numba import compiled
 from mercer._threads import parallel_map
 from mercer.solvers.svm import _steps
+from mercer.solvers.svm._stacked_rows import (
+    RowsOnDemand,
+    StackedTask,
+    cut,
+    solve_by_rows,
+)
 from mercer.solvers.svm._state import State
 from mercer.solvers.svm.problem import (
     Bias,
@@ -47,6 +54,7 @@ class Quality:
     violation: NDArray[np.float64]
     iterations: NDArray[np.int64]
     rounds: NDArray[np.int64]
+    rows_computed: NDArray[np.int64]
     seconds: NDArray[np.float64]
     indefinite: NDArray[np.bool_]
     rounding: NDArray[np.float64]
@@ -119,49 +127,55 @@ def solve_stacked(
     bias: Bias,
     xi: float,
     limits: Limits,
+    rows: RowsOnDemand | None = None,
 ) -> tuple[StackedSolutions, NDArray[np.bool_]]:
-    """Solve problems of up to `SMALL` samples on a matrix; which of them converged."""
+    """Solve small problems, on the matrix or by rows; which of them converged."""
     began, stacked, xi = time.perf_counter(), problems.stacked(), check_bias(bias, xi)
-    z, upper, bounds = stacked.signs, stacked.upper, stacked.bounds
-    free_bias, count = bias == "free", len(bounds) - 1
-    states, done = np.zeros((4, len(z))), np.zeros((2, count))
-    states[0] = z
+    count, free_bias = len(problems), bias == "free"
+    task = StackedTask(stacked, np.zeros((2, len(stacked.rows))), xi, free_bias, limits)
+    task.begun[0] = stacked.signs
     if starts is not None:
-        _set_start(states, source, problems, starts, bias, xi)
-    np.negative(upper, out=states[2], where=z < 0)
-    np.copyto(states[3], upper, where=z > 0)
+        _set_start(task.begun, source, problems, starts, bias, xi)
+    if rows is None:
+        _solve_on_matrix(task, source.matrix)
+    else:
+        solve_by_rows(task, rows)
+    known = task.begun, stacked.bounds, stacked.signs, stacked.upper
+    found = np.empty((5, count))
+    _certify(*known, free_bias, xi, found)
+    primal, dual, gap, biases, violation = found
+    steps, rounds, computed = task.done[:3].astype(np.int64)
+    quality = Quality(
+        *(primal, dual, gap, violation, steps, rounds, computed),
+        seconds=np.full(count, (time.perf_counter() - began) / count),
+        indefinite=task.done[3] < -1000 * float(np.finfo(source.dtype).eps),
+        rounding=np.zeros(count),
+    )
+    gradient, v = task.begun
+    solutions = StackedSolutions(problems, stacked, v, gradient, biases, quality)
+    return solutions, violation <= limits.tol
+
+
+def _solve_on_matrix(task: StackedTask, K: NDArray) -> None:
+    own = task.stacked
 
     def solve(span: tuple[int, int]) -> None:
-        if limits.reached():
+        if task.limits.reached():
             return
         _steps.solve_stacked(
-            *(source.matrix, stacked.rows, bounds, xi, states, free_bias),
-            *(limits.tol, _PATIENCE, done, span),
+            *(K, own.rows, own.signs, own.upper, own.bounds, task.xi, task.begun),
+            *(task.free_bias, task.limits.tol, _PATIENCE, task.done, span),
         )
 
-    spans = _spans(bounds)
+    spans = cut(np.diff(own.bounds) ** 2, _SPAN)
     if len(spans) == 1:
         solve(spans[0])
     else:
         parallel_map(solve, spans)
-    found, seconds, none = np.empty((5, count)), np.zeros(count), np.zeros(count)
-    _certify(states, bounds, z, upper, free_bias, xi, found)
-    steps, curvature = done[0].astype(np.int64), done[1]
-    primal, dual, gap, biases, violation = found
-    seconds += (time.perf_counter() - began) / count
-    indefinite = curvature < -1000 * float(np.finfo(source.dtype).eps)
-    one = np.minimum(steps, 1)
-    quality = Quality(
-        primal, dual, gap, violation, steps, one, seconds, indefinite, none
-    )
-    solutions = StackedSolutions(
-        problems, stacked, states[1], states[0], biases, quality
-    )
-    return solutions, violation <= limits.tol
 
 
 def _set_start(
-    states: NDArray[np.float64],
+    begun: NDArray[np.float64],
     source: KernelSource,
     problems: BinaryProblems,
     starts: Starts,
@@ -170,23 +184,13 @@ def _set_start(
 ) -> None:
     """Put gradient and v of all problems where they start."""
     own = [State(source, p, bias, xi, start) for p, start in zip(problems, starts)]
-    states[0] = np.concatenate([state.gradient for state in own])
-    states[1] = np.concatenate([state.v for state in own])
-
-
-def _spans(bounds: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Problems next to each other that are worth a thread's while."""
-    values = np.cumsum(np.diff(bounds) ** 2)
-    if values[-1] <= _SPAN:
-        return [(0, len(values))]
-    cuts = np.searchsorted(values, np.arange(_SPAN, values[-1], _SPAN)) + 1
-    edges = sorted({0, *cuts.tolist(), len(values)})
-    return list(pairwise(edges))
+    begun[0] = np.concatenate([state.gradient for state in own])
+    begun[1] = np.concatenate([state.v for state in own])
 
 
 @compiled
 def _certify(
-    states: NDArray,
+    begun: NDArray,
     bounds: NDArray,
     z: NDArray,
     upper: NDArray,
@@ -195,18 +199,20 @@ def _certify(
     found: NDArray,
 ) -> None:
     """Primal, dual, gap, bias and violation of each problem."""
-    gradient, v, lo, hi = states[0], states[1], states[2], states[3]
+    gradient, v = begun[0], begun[1]
     for p in range(len(bounds) - 1):
         first, stop = bounds[p], bounds[p + 1]
         total, n_free, m, M, sum_v = 0.0, 0, -np.inf, np.inf, 0.0
         for i in range(first, stop):
             sum_v += v[i]
-            if lo[i] < v[i] < hi[i]:
+            in_up = v[i] < (upper[i] if z[i] > 0 else 0.0)
+            in_low = v[i] > (0.0 if z[i] > 0 else -upper[i])
+            if in_up and in_low:
                 total += gradient[i]
                 n_free += 1
-            if v[i] < hi[i]:
+            if in_up:
                 m = max(m, gradient[i])
-            if v[i] > lo[i]:
+            if in_low:
                 M = min(M, gradient[i])
         bias = 0.0
         if free_bias and n_free > 0:
