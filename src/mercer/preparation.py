@@ -115,17 +115,16 @@ def how_to_read(model: Any) -> dict[str, Any]:
 
 def describe_new_words(model: Any, X: Any) -> str | None:
     """Say so if samples hold words that are none of a model's categories."""
-    for part, columns in _transformers(model):
-        if type(part).__name__ != "OneHotEncoder" or not isinstance(X, np.ndarray):
-            continue
-        for place, known in zip(columns or (), part.categories_):
-            words = set(X[:, place].tolist()) - {*known.tolist(), None}
-            if words:
-                some = ", ".join(map(repr, sorted(map(str, words))[:3]))
-                return (
-                    f"Feature {place + 1} holds words that the model has never seen "
-                    f"({some}{', …' if len(words) > 3 else ''}); it counts as none."
-                )
+    if not isinstance(X, np.ndarray) or X.dtype != object:
+        return None
+    for place, known in words_of(model).items():
+        words = set(X[:, place].tolist()) - {*known, None}
+        if words:
+            some = ", ".join(map(repr, sorted(map(str, words))[:3]))
+            return (
+                f"Feature {place + 1} holds words that the model has never seen "
+                f"({some}{', …' if len(words) > 3 else ''}); it counts as none."
+            )
     return None
 
 
@@ -139,19 +138,53 @@ def check_takes_rows(model: Any) -> None:
         )
 
 
-def check_takes_numbers(model: Any, what: str) -> None:
-    """Refuse a model that takes words, for something that hands it numbers only."""
-    check_takes_rows(model)
+def feature_names(machine: Any) -> list[str] | None:
+    """What a model's features are called in its data frame or file, if anything.
+
+    Names that do not tell all features apart are none.
+    """
+    names = getattr(machine, "feature_names_in_", None)
+    record = getattr(machine, "trained_on_", None)
+    if names is None and isinstance(record, dict):
+        names = record.get("names")
+    if names is None:
+        inner = getattr(machine, "estimator_", None)
+        return None if inner is None else feature_names(inner)
+    found = list(map(str, names)) if isinstance(names, list | np.ndarray) else []
+    return found if len(set(found)) == machine.n_features_in_ == len(found) else None
+
+
+def words_of(model: Any) -> dict[int, list[str]]:
+    """The features that are words to a model, and the words that it knows of each."""
+    names: Any = getattr(model, "feature_names_in_", None)
+    found = {}
     for part, columns in _transformers(model):
         if type(part).__name__ != "OneHotEncoder":
             continue
         for place, known in zip(columns or (), part.categories_):
+            if isinstance(place, str):  # of a data frame
+                place = list(names).index(place)
             if known.dtype.kind not in "biuf":
-                raise ParameterError(
-                    f"The model takes words (feature {place + 1}, such as "
-                    f"{str(known[0])!r}), and {what} takes numbers only; ask the model "
-                    "with mercer predict, or train it without words."
-                )
+                found[place] = [str(word) for word in known if word is not None]
+    return found
+
+
+def fills_gaps(model: Any) -> bool:
+    """Whether a model takes samples that lack values."""
+    return "missing" in how_to_read(model)
+
+
+def check_fills_no_words(model: Any, what: str) -> None:
+    """Refuse a model that fills in missing words, for something that has no such."""
+    check_takes_rows(model)
+    words = words_of(model)
+    if words and fills_gaps(model):
+        place, known = next(iter(words.items()))
+        raise ParameterError(
+            f"The model fills in missing words (feature {place + 1}, such as "
+            f"{known[0]!r}), which {what} cannot; ask the model with mercer predict, "
+            "or train it with --missing drop-rows."
+        )
 
 
 def last_step(model: Any) -> Any:

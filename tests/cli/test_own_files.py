@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 import mercer
 from cli.console import good, refused
 from mercer.cli.serve import load_models
-from mercer.exceptions import DataError, ParameterError
+from mercer.exceptions import DataError
 
 
 def write(path, header, rows):
@@ -257,11 +256,26 @@ def test_a_model_of_words_asked_about_named_data(run, sailor):
     refused(run("predict", sailor, "digits"), wide)
 
 
-def test_words_go_neither_into_onnx_nor_over_http(run, sailor):
-    words = "takes words (feature 2, such as 'female')"
-    refused(run("export", sailor, "-o", "s.onnx"), words)
-    with pytest.raises(ParameterError, match=re.escape(words)):
-        load_models([Path(sailor)])
+def test_words_go_into_onnx_unless_missing_ones_are_filled_in(run, ship, sailor):
+    words = "fills in missing words (feature 2, such as 'female')"
+    refused(run("export", sailor, "-o", "s.onnx"), words, "--missing drop-rows")
+    told = ("--drop", "name", "--missing", "drop-rows", "-o", "w.mercer")
+    assert run("fit", ship, *told).exit_code == 0
+    full = Path("full.csv")
+    rows = [row for row in ship.read_text().splitlines() if ",," not in row]
+    full.write_text("\n".join(row for row in rows if ",NA," not in row))
+    for kind in ("float32", "float64"):
+        told = ("--dtype", kind, "--check", full, "--drop", "name")
+        said = result(run, "export", "w.mercer", "-o", "w.onnx", *told)
+        assert (said["labels_differing"], said["dtype"]) == (0, kind)
+        assert said["n_samples"] == 64
+        assert said["scores_differing"] < 1e-5
+
+
+def test_a_model_of_words_is_served_with_the_names_of_its_columns(sailor):
+    (served,) = load_models([Path(sailor)])
+    assert served.describe()["feature_names"] == ["age", "sex", "port", "deck"]
+    assert served.describe()["words"] == {"1": ["female", "male"], "2": ["C", "Q", "S"]}
 
 
 def test_nothing_is_written_over_what_is_read(run, ship, sailor):

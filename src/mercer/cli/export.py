@@ -64,8 +64,9 @@ def export(
         table = opt.reading_new(label, header, drop, "error")
         samples = check and load_samples(machine, check, rows, **table)
         made = to_onnx(machine, dtype)
-        kind = made.graph.input[0].type.tensor_type.elem_type
-        dtype = {1: "float32"}.get(kind, "float64")
+        ends = (*made.graph.input, *made.graph.output)
+        kinds = {end.type.tensor_type.elem_type for end in ends}
+        dtype = "float32" if 1 in kinds else "float64"
         content = made.SerializeToString()
         checked = compare(machine, content, samples, dtype) if samples else {}
         write_atomically(output, content)
@@ -95,9 +96,13 @@ def compare(
     runtime = import_extra("onnxruntime", "onnx", "Checking an ONNX model")
     session = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
     X = samples.X.toarray() if is_sparse(samples.X) else np.asarray(samples.X)
-    X, names = X.astype(dtype), [output.name for output in session.get_outputs()]
+    X = X if X.dtype == object else X.astype(dtype)
+    names = [output.name for output in session.get_outputs()]
     # in parts: a runtime keeps whole matrices of kernel values
-    parts = [session.run(None, {"X": X[i : i + 1000]}) for i in range(0, len(X), 1000)]
+    parts = [
+        session.run(None, _inputs(session, X[i : i + 1000], dtype))
+        for i in range(0, len(X), 1000)
+    ]
     said = dict(zip(names, map(np.concatenate, zip(*parts))))
     scored = "scores" in said
     method = machine.decision_function if scored else machine.predict_proba
@@ -108,6 +113,17 @@ def compare(
         "n_samples": len(X),
         "labels_differing": int((said["label"] != machine.predict(X)).sum()),
         "scores_differing": float(np.abs(found - wanted).max() / np.abs(wanted).max()),
+    }
+
+
+def _inputs(session: Any, X: Any, dtype: str) -> dict[str, Any]:
+    """Samples as a session takes them: whole, or each feature where some are words."""
+    given = session.get_inputs()
+    if given[0].shape[1] == X.shape[1]:
+        return {"X": X.astype(dtype)}
+    kinds = [object if one.type == "tensor(string)" else dtype for one in given]
+    return {
+        one.name: X[:, [place]].astype(kinds[place]) for place, one in enumerate(given)
     }
 
 

@@ -118,7 +118,8 @@ def fit(
             result = train(whole, dataset, split, train_error)
         result["preparation"] = prepared.description or None
         if output is not None:
-            mercer.evaluation.remember_training(whole, dataset.X, split.train)
+            names = dataset.feature_names
+            mercer.evaluation.remember_training(whole, dataset.X, split.train, names)
             mercer.save(whole, output)
             result |= {"file": str(output), "file_bytes": output.stat().st_size}
     if as_json:

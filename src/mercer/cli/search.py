@@ -146,7 +146,8 @@ def search(
             result["picture"] = str(_draw(result, picture, dark))
         if output is not None:
             best = finder.best_estimator_
-            mercer.evaluation.remember_training(best, dataset.X, split.train)
+            names = dataset.feature_names
+            mercer.evaluation.remember_training(best, dataset.X, split.train, names)
             mercer.save(best, output)
             result["file"] = str(output)
     if as_json:

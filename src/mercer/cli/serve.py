@@ -80,7 +80,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def load_models(files: list[Path]) -> list[Any]:
     """The models of these files, or some that are fitted now."""
     from mercer.evaluation import load_classifier
-    from mercer.preparation import check_takes_numbers
+    from mercer.preparation import check_takes_rows
     from mercer.web.limits import ServiceLimits
     from mercer.web.served_model import ServedModel
 
@@ -94,7 +94,7 @@ def load_models(files: list[Path]) -> list[Any]:
                 f"{file} was trained on a precomputed kernel; it takes kernel values "
                 "and no samples, so it cannot be served."
             )
-        check_takes_numbers(machine, "the service")
+        check_takes_rows(machine)
         models.append(ServedModel(file.stem, machine, ServiceLimits()))
     names = [model.name for model in models]
     if len(set(names)) < len(names):

@@ -10,6 +10,7 @@ from mercer._extras import import_extra
 from mercer._storable import storable_classes
 from mercer.deployment._graph import OPSET, Graph, as_tensor, tensor_type
 from mercer.deployment._onnx_models import write_classifier
+from mercer.preparation import feature_names, words_of
 
 
 class _ContainerGraph(Graph):
@@ -72,11 +73,21 @@ def convert_pipeline(pipeline: Any, dtype: np.dtype) -> Any:
     """The ONNX model of a pipeline that ends in a classifier of Mercer."""
     register_with_skl2onnx()
     import skl2onnx
-    from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
+    from skl2onnx.common import data_types as types
 
-    kind = DoubleTensorType if dtype == np.float64 else FloatTensorType
+    kind = types.DoubleTensorType if dtype == np.float64 else types.FloatTensorType
     samples = [("X", kind([None, pipeline.n_features_in_]))]
+    if words := words_of(pipeline):
+        samples = [
+            (name, (types.StringTensorType if place in words else kind)([None, 1]))
+            for place, name in enumerate(_column_names(pipeline))
+        ]
     return skl2onnx.convert_sklearn(pipeline, "mercer", samples, target_opset=OPSET)
+
+
+def _column_names(model: Any) -> list[str]:
+    """The names of a model's features, else their numbers."""
+    return feature_names(model) or [f"x{j + 1}" for j in range(model.n_features_in_)]
 
 
 def _parse(scope: Any, model: Any, inputs: Any, custom_parsers: Any = None) -> Any:

@@ -16,7 +16,7 @@ from mercer.deployment._onnx_models import write_classifier
 from mercer.deployment._skl2onnx import convert_pipeline
 from mercer.estimators import MachinesPerClass
 from mercer.exceptions import ParameterError
-from mercer.preparation import check_takes_numbers
+from mercer.preparation import check_fills_no_words
 
 _MOST_BYTES = 1 << 31  # that a protocol buffer can hold
 
@@ -24,7 +24,8 @@ _MOST_BYTES = 1 << 31  # that a protocol buffer can hold
 def to_onnx(model: Any, dtype: DTypeLike | None = None) -> Any:
     """Write a fitted classifier as an ONNX model.
 
-    Its input is ``X``, of shape (n_samples, n_features). Its outputs are ``label``, as
+    Its input is ``X``, of shape (n_samples, n_features); that of a model which takes
+    words is a column for each feature, by its name. Its outputs are ``label``, as
     `predict` gives it, ``scores`` as `decision_function` does, and ``probabilities`` as
     `predict_proba` does, as far as the classifier has these methods.
 
@@ -53,7 +54,7 @@ def to_onnx(model: Any, dtype: DTypeLike | None = None) -> Any:
     """
     import_extra("onnx", "onnx", "Writing ONNX")
     check_is_fitted(model)
-    check_takes_numbers(model, "ONNX as Mercer writes it")
+    check_fills_no_words(model, "ONNX")
     kind = _own_type(model) if dtype is None else np.dtype(dtype)
     if kind not in (np.dtype(np.float32), np.dtype(np.float64)):
         raise ParameterError(f"dtype is {kind}; ONNX is written in float32 or float64.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -14,17 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._storable import is_count, is_floats, need, storable
 from mercer._validation import is_sparse
 from mercer.estimators.checks import check_count
+from mercer.estimators.compression_target import CompressionTarget
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.exceptions import ParameterError
-from mercer.kernels import Gaussian, GramPart, Kernel, kernel_product
-from mercer.solvers.reduced_set import choose_points, move_points, solve_weights
-
-_ROWS = 4096  # of samples whose kernel values are kept at a time
-_BATCH = 1000
-_PACE = 0.02  # of the range of the features, by which points move at first
-_RIDGE = 0.01
-_ELSEWHERE = 0.1  # the weight of a pair at samples that are of neither of its classes
-_MOST_CLASSES = 20  # for which normal equations are kept class by class
+from mercer.kernels import Gaussian, Kernel, kernel_product
 
 
 @storable
@@ -104,15 +96,16 @@ def compress(
     n_vectors: int,
     X: Any,
     *,
-    passes: int = 4,
+    passes: int = 12,
     random_state: Any = 0,
 ) -> CompressedMachine:
     """Replace the support vectors of a machine by fewer.
 
     All binary scores share the new points. They are chosen among the support vectors so
-    that the projection on them is near in the kernel's norm, and those of a Gaussian
-    kernel are then moved; their coefficients are those that come nearest to the scores
-    on X, with the kernel's norm of the difference as regularisation.
+    that the projection on them is near in the kernel's norm; their coefficients are
+    those that come nearest to the scores on X, with the kernel's norm of the difference
+    as regularisation. Points of a Gaussian kernel are then moved, so that scores agree
+    on X and between support vectors that are near each other.
 
     Parameters
     ----------
@@ -148,16 +141,15 @@ def compress(
     _check(model, n_vectors)
     assert model.kernel_ is not None
     samples, vectors = _dense(model.validate_new(X)), _dense(model.support_vectors_)
-    target = _Target(model, model.kernel_, vectors, samples)
-    chosen = _choose(target, check_count("n_vectors", n_vectors))
+    target = CompressionTarget(model, model.kernel_, vectors, samples)
+    chosen = target.choose(check_count("n_vectors", n_vectors))
     points = vectors[chosen]
     weights = target.fit_weights(points)
-    if type(model.kernel_) is Gaussian:
+    if type(model.kernel_) is Gaussian and passes:
         random = check_random_state(random_state)
-        for part in range(passes):
-            moved = target.move(points, weights, random, part, passes)
-            points, weights = moved, target.fit_weights(moved)
-    return _finish(model, target, points, weights, model.support_[chosen])
+        points, weights = target.learn(points, weights, random, passes)
+    support = model.support_[chosen]
+    return _finish(model, target, points, weights, support, len(samples))
 
 
 def _check(model: Any, n_vectors: int) -> None:
@@ -185,86 +177,13 @@ def _check(model: Any, n_vectors: int) -> None:
         )
 
 
-class _Target:
-    """The binary scores without their intercepts, and where they shall be met."""
-
-    def __init__(
-        self, model: KernelMachine, kernel: Kernel, vectors: NDArray, samples: NDArray
-    ) -> None:
-        self.kernel, self.vectors, self.samples = kernel, vectors, samples
-        self.coefficients, reduction = model.binary_coefficients(), model.reduction_
-        scores = kernel_product(kernel, samples, vectors, self.coefficients)
-        self.scores = scores.astype(samples.dtype)
-        self.values = kernel_product(kernel, vectors, vectors, self.coefficients)
-        decided = reduction.decide(scores + model.intercept_)
-        # a pair matters where one of its classes is decided for
-        pairs = reduction.kind == "ovo" and reduction.codes.shape[1] <= _MOST_CLASSES
-        self.group = decided if pairs else np.zeros(len(samples), np.intp)
-        codes = reduction.codes if pairs else np.ones((reduction.n_problems, 1))
-        self.counts = np.where(codes != 0, 1.0, _ELSEWHERE).astype(samples.dtype)
-
-    def fit_weights(self, points: NDArray) -> NDArray[np.float64]:
-        """The best coefficients of these points."""
-        n_points, n_problems = len(points), self.scores.shape[1]
-        normals = np.zeros((self.counts.shape[1], n_points, n_points))
-        right = np.zeros((n_points, n_problems))
-        for start in range(0, len(self.samples), _ROWS):
-            rows = slice(start, start + _ROWS)
-            K, group = self.kernel(self.samples[rows], points), self.group[rows]
-            right += K.T @ (self.counts.T[group] * self.scores[rows])
-            for c in np.unique(group):
-                normals[c] += K[group == c].T @ K[group == c]
-        gram = self.kernel(points).astype(np.float64)
-        values = kernel_product(self.kernel, points, self.vectors, self.coefficients)
-        weights = np.empty((n_points, n_problems))
-        patterns, kind = np.unique(self.counts, axis=0, return_inverse=True)
-        for number, pattern in enumerate(patterns):
-            own = kind.ravel() == number
-            normal = np.tensordot(pattern.astype(np.float64), normals, 1)
-            solved = solve_weights(normal, right[:, own], gram, values[:, own], _RIDGE)
-            weights[:, own] = solved
-        return weights
-
-    def move(
-        self, points: NDArray, weights: NDArray, random: Any, part: int, passes: int
-    ) -> NDArray:
-        """Go through the samples once; later passes move points less."""
-        order = random.permutation(len(self.samples))
-        reach = float(np.ptp(self.samples, axis=0).max()) or 1.0
-        pace = _PACE * reach * (1 - part / passes)
-        assert isinstance(self.kernel, Gaussian)
-        n_batches = -(-len(order) // _BATCH)
-        return move_points(
-            *(points, weights, float(self.kernel.gamma)),
-            *(self._batches(order), pace, n_batches),
-        )
-
-    def _batches(
-        self, order: NDArray[np.intp]
-    ) -> Iterator[tuple[NDArray, NDArray, NDArray]]:
-        for start in range(0, len(order), _BATCH):
-            rows = order[start : start + _BATCH]
-            counts = self.counts.T[self.group[rows]]
-            yield self.samples[rows], self.scores[rows], counts
-
-
-def _choose(target: _Target, n_vectors: int) -> NDArray[np.intp]:
-    part = GramPart.prepare(target.kernel, target.vectors)
-    everything = slice(0, len(target.vectors))
-
-    def column(number: int) -> NDArray:
-        return part.block(np.array([number]), everything)[0]
-
-    diagonal = target.kernel.diag(target.vectors)
-    return choose_points(column, diagonal, target.values, n_vectors)
-
-
 def _finish(
     model: KernelMachine,
-    target: _Target,
+    target: CompressionTarget,
     points: NDArray,
     weights: NDArray[np.float64],
     support: NDArray[np.integer],
+    n_samples: int,
 ) -> CompressedMachine:
     made = CompressedMachine(
         model.kernel_,  # type: ignore[arg-type]
@@ -277,11 +196,11 @@ def _finish(
     made.support_, made.support_vectors_ = support, points
     made._coefficients, made.intercept_ = weights, model.intercept_
     made.dual_coef_ = np.ascontiguousarray(weights.T)
-    scores = kernel_product(target.kernel, target.samples, points, weights)
-    decide, difference = model.reduction_.decide, np.abs(scores - target.scores)
+    given, wanted = target.samples[:n_samples], target.scores[:n_samples]
+    scores = kernel_product(target.kernel, given, points, weights)
+    decide, difference = model.reduction_.decide, np.abs(scores - wanted)
     before, after = (
-        decide(one + model.intercept_, model.break_ties)
-        for one in (target.scores, scores)
+        decide(one + model.intercept_, model.break_ties) for one in (wanted, scores)
     )
     norms, errors = _norms(target, points, weights)
     made.compression_ = Compression(
@@ -296,16 +215,15 @@ def _finish(
 
 
 def _norms(
-    target: _Target, points: NDArray, weights: NDArray[np.float64]
+    target: CompressionTarget, points: NDArray, weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """‖f‖ and ‖f − f'‖ of each binary score: the latter is one expansion over both."""
-    both = np.vstack([target.vectors, points]).astype(np.float64)
-    signed = np.vstack([target.coefficients, -weights])
-    difference = kernel_product(target.kernel, both, both, signed)
-    of_f = target.vectors.astype(np.float64)
-    values = kernel_product(target.kernel, of_f, of_f, target.coefficients)
-    squares = (values * target.coefficients).sum(axis=0)
-    errors = (difference * signed).sum(axis=0)
+    """‖f‖ and ‖f − f'‖ of each binary score, where ‖f − f'‖² is three products."""
+    z, kernel = points.astype(np.float64), target.kernel
+    vectors, coefficients = target.vectors.astype(np.float64), target.coefficients
+    squares = (target.values * coefficients).sum(axis=0)
+    mixed = (kernel_product(kernel, z, vectors, coefficients) * weights).sum(axis=0)
+    own = (kernel_product(kernel, z, z, weights) * weights).sum(axis=0)
+    errors = squares - 2 * mixed + own
     return np.sqrt(np.maximum(squares, 0)), np.sqrt(np.maximum(errors, 0))
 
 

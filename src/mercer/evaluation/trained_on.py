@@ -3,9 +3,11 @@
 ``mercer fit`` and ``mercer search`` let a model remember its training samples by the
 fingerprint of their data and the numbers of their rows, in the attribute `trained_on_`,
 which `mercer.save` keeps. The record counts only for the model as it was fitted then.
+The names of its columns are kept with it.
 """
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,8 +26,13 @@ _FAR = 4.0
 _ENOUGH = 10
 
 
-def remember_training(machine: Any, X: Any, rows: NDArray[np.intp]) -> None:
-    """Let a fitted model know that these rows of X are what it was trained on."""
+def remember_training(
+    machine: Any, X: Any, rows: NDArray[np.intp], names: Sequence[str] | None = None
+) -> None:
+    """Let a fitted model know that these rows of X are what it was trained on.
+
+    `names` are those of its features, where the data have any.
+    """
     trained = np.zeros(X.shape[0], dtype=bool)
     trained[rows] = True
     low, high = _ranges(X[rows])
@@ -36,6 +43,7 @@ def remember_training(machine: Any, X: Any, rows: NDArray[np.intp]) -> None:
         "rows": np.packbits(trained),
         "samples": fingerprint(X[rows]),
         "model": _fitted_state(machine),
+        "names": None if names is None else list(names),
     }
 
 

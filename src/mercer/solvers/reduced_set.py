@@ -7,21 +7,29 @@ norm; β then minimises
 
 .. math:: \sum_x w_{xp} (f_p(x) - g_p(x))^2 + \lambda \|f_p - g_p\|^2
 
-over samples that the functions shall agree on.
+over samples that the functions shall agree on. Points of Gaussian kernels and β are
+then learned together by gradient steps.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
+
+from mercer._numba import compiled
 
 #: What is left of k(x, x) once chosen points are projected out, below which a sample is
 #: one of their combinations.
 _NOTHING = 1e-6
-_ADAM = 0.9, 0.99, 1e-8
+#: By how much diagonals are raised until they outweigh rounding: points may repeat each
+#: other, and sums of products in float32 err by 1e-7 of the largest.
+_RAISED = 1e-9, 1e-7, 1e-5
+_ADAM = 0.1, 0.01, 1e-20
+_WEIGHT_PACE = 0.005  # of the mean weight, by which weights change at first
 
 
 def choose_points(
@@ -84,50 +92,77 @@ def solve_weights(
     ridge : float
         λ.
     """
-    matrix = normal + ridge * gram
-    matrix[np.diag_indices_from(matrix)] *= 1 + 1e-9  # points may repeat each other
-    factor = cho_factor(matrix, overwrite_a=True, check_finite=False)
-    return np.asarray(cho_solve(factor, right + ridge * values, check_finite=False))
+    right, diagonal = right + ridge * values, np.diag_indices_from(normal)
+    for more in _RAISED:
+        matrix = normal + ridge * gram
+        matrix[diagonal] *= 1 + more
+        with contextlib.suppress(LinAlgError):
+            factor = cho_factor(matrix, overwrite_a=True, check_finite=False)
+            return np.asarray(cho_solve(factor, right, check_finite=False))
+    return np.asarray(lstsq(matrix, right, check_finite=False)[0])
 
 
-def move_points(
+def learn_points(
     points: NDArray,
     weights: NDArray,
     gamma: float,
     batches: Iterable[tuple[NDArray, NDArray, NDArray]],
+    *,
     pace: float,
     n_batches: int,
-) -> NDArray:
-    """Move the points of a Gaussian expansion so that it comes nearer to targets.
+) -> tuple[NDArray, NDArray]:
+    """Move the points of a Gaussian expansion and weigh them, to come near to targets.
 
     Adam on the squared error, one step for each batch of samples, targets and weights
     of these; the pace falls as a cosine to zero after `n_batches`.
     """
-    points, (keep, keep_square, tiny) = points.copy(), _ADAM
-    mean, square = np.zeros_like(points), np.zeros_like(points)
-    weights = weights.astype(points.dtype)
+    points, weights = points.copy(), weights.astype(points.dtype)
+    of_weights = _WEIGHT_PACE * float(np.abs(weights).mean())
+    moments = [np.zeros((2, *array.shape), array.dtype) for array in (points, weights)]
     for step, (samples, targets, counts) in enumerate(batches, 1):
-        gradient = _gradient(points, weights, gamma, samples, targets, counts)
-        mean += (1 - keep) * (gradient - mean)
-        square += (1 - keep_square) * (gradient**2 - square)
-        rate = pace * 0.5 * (1 + np.cos(np.pi * min(1.0, step / n_batches)))
-        scale = np.sqrt(square / (1 - keep_square**step)) + tiny
-        points -= (rate / (1 - keep**step)) * mean / scale
-    return points
+        values = _gaussian(samples, points, gamma)
+        errors = counts * (values @ weights - targets)
+        errors /= len(samples)
+        pulls = (errors @ weights.T) * values
+        moved = pulls.T @ samples - pulls.sum(axis=0)[:, None] * points
+        rate = 0.5 * (1 + np.cos(np.pi * min(1.0, step / n_batches)))
+        _step(weights, values.T @ errors, moments[1], rate * of_weights, step)
+        _step(points, moved, moments[0], rate * pace, step)
+    return points, weights
 
 
-def _gradient(
-    points: NDArray,
-    weights: NDArray,
-    gamma: float,
-    samples: NDArray,
-    targets: NDArray,
-    counts: NDArray,
-) -> NDArray:
-    squares = (samples**2).sum(axis=1)[:, None] + (points**2).sum(axis=1)
-    squares -= 2 * samples @ points.T
-    values = np.exp(-gamma * np.maximum(squares, 0))
-    errors = counts * (values @ weights - targets)
-    pulls = (errors @ weights.T) * values
-    moved = pulls.T @ samples - pulls.sum(axis=0)[:, None] * points
-    return np.asarray(2 * gamma / len(samples) * moved)
+def _gaussian(samples: NDArray, points: NDArray, gamma: float) -> NDArray:
+    values = samples @ points.T
+    values *= 2
+    values -= (samples**2).sum(axis=1)[:, None]
+    values -= (points**2).sum(axis=1)
+    values *= gamma
+    return np.exp(np.minimum(values, 0, out=values), out=values)
+
+
+def _step(
+    array: NDArray, gradient: NDArray, moments: NDArray, rate: float, step: int
+) -> None:
+    gain, gain_square, tiny = _ADAM
+    rate *= np.sqrt(1 - (1 - gain_square) ** step) / (1 - (1 - gain) ** step)
+    numbers = (array.dtype.type(number) for number in (rate, gain, gain_square, tiny))
+    _adam(array, gradient, *moments, *numbers)
+
+
+@compiled
+def _adam(
+    array: NDArray,
+    gradient: NDArray,
+    means: NDArray,
+    squares: NDArray,
+    rate: float,
+    gain: float,
+    gain_square: float,
+    tiny: float,
+) -> None:
+    for i in range(array.shape[0]):
+        for j in range(array.shape[1]):
+            slope = gradient[i, j]
+            means[i, j] += gain * (slope - means[i, j])
+            squares[i, j] += gain_square * (slope * slope - squares[i, j])
+            array[i, j] -= rate * means[i, j] / (np.sqrt(squares[i, j]) + tiny)

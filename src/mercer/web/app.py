@@ -14,13 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from mercer._version import __version__
 from mercer.exceptions import MercerError
+from mercer.preparation import describe_new_words
 from mercer.web.images import read_image
 from mercer.web.limits import BodyLimit, Refusal, ServiceLimits
 from mercer.web.pages import add_pages
+from mercer.web.rows import RequestRow
 from mercer.web.served_model import ServedModel
-
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Sample = Annotated[list[Number], Field(min_length=1)]
 
 
 class Said(BaseModel):
@@ -34,6 +33,9 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
 }
 
 
+_ROW = "Values in the order of the features, or by the names of these."
+
+
 class _Question(BaseModel):
     model_config = ConfigDict(extra="forbid")
     model: str | None = Field(None, description="A name; else the first model.")
@@ -42,13 +44,13 @@ class _Question(BaseModel):
 class PredictQuestion(_Question):
     """Samples to classify."""
 
-    samples: Annotated[list[Sample], Field(min_length=1)]
+    samples: Annotated[list[RequestRow], Field(min_length=1, description=_ROW)]
 
 
 class ExplainQuestion(_Question):
     """A sample to explain."""
 
-    sample: Sample
+    sample: RequestRow = Field(description=_ROW)
     label: str | None = Field(None, description="The class; else the decision.")
     top: Annotated[int, Field(ge=1, le=50)] = 5
 
@@ -66,6 +68,7 @@ class Predictions(BaseModel):
     model: str
     predictions: list[Prediction]
     image: list[float] | None = Field(None, description="As the model sees it.")
+    note: str | None = Field(None, description="What is odd about the samples.")
 
 
 class SampleList(BaseModel):
@@ -119,8 +122,12 @@ def make_app(
     async def predict(question: PredictQuestion) -> Predictions:
         """Classify one sample or many."""
         model = find(question.model)
-        said = await model.predict(model.check(question.samples))
-        return Predictions.model_validate({"model": model.name, "predictions": said})
+        samples = model.check(question.samples)
+        said = await model.predict(samples)
+        note = describe_new_words(model.model, samples)
+        return Predictions.model_validate(
+            {"model": model.name, "predictions": said, "note": note}
+        )
 
     @app.post("/api/predict/image", responses=_ANSWERS)
     async def predict_image(

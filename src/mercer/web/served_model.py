@@ -15,6 +15,7 @@ from mercer.web import why
 from mercer.web.batching import Batcher
 from mercer.web.images import box_of, place_digit
 from mercer.web.limits import Refusal, ServiceLimits
+from mercer.web.rows import Columns
 
 _SAMPLES = 20  # to start from
 
@@ -46,7 +47,8 @@ class ServedModel:
     ) -> None:
         self.name, self.model, self.limits = name, model, limits
         self.classes = [str(label) for label in model.classes_]
-        self.n_features = int(model.n_features_in_)
+        self.columns = Columns(name, model)
+        self.n_features = self.columns.n_features
         side = round(self.n_features**0.5)
         square = side * side == self.n_features and side >= 8
         self.image_shape = image_shape or ((side, side) if square else None)
@@ -61,33 +63,22 @@ class ServedModel:
         """What `/api/models` says about it."""
         last, _ = split_model(self.model)
         vectors = getattr(last, "support_", None)
-        names = getattr(self.model, "feature_names_in_", None)
         return {
             "name": self.name,
             "kind": type(last).__name__,
             "classes": self.classes,
-            "n_features": self.n_features,
-            "feature_names": None if names is None else [str(name) for name in names],
+            **self.columns.describe(),
             "image_shape": self.image_shape,
             "range": [self.low, self.high],
             "n_support_vectors": None if vectors is None else len(vectors),
         }
 
-    def check(self, samples: list[list[float]]) -> NDArray[np.float64]:
-        """Samples as an array, or a sentence about what is wrong with them."""
-        if len(samples) > self.limits.samples:
+    def check(self, rows: list[Any]) -> NDArray:
+        """Rows as an array of samples, or a sentence about what is wrong with them."""
+        if len(rows) > self.limits.samples:
             most = self.limits.samples
-            raise Refusal(
-                422, f"There are {len(samples)} samples; send {most} at most."
-            )
-        for row, sample in enumerate(samples):
-            if len(sample) != self.n_features:
-                raise Refusal(
-                    422,
-                    f"Sample {row} has {len(sample)} features; {self.name} takes "
-                    f"{self.n_features}.",
-                )
-        return np.array(samples, np.float64)
+            raise Refusal(422, f"There are {len(rows)} samples; send {most} at most.")
+        return self.columns.samples(rows)
 
     def place(self, ink: NDArray[np.float64]) -> NDArray[np.float64]:
         """A drawing, of ink from 0 to 1, as a sample: placed as its own samples are."""
@@ -118,7 +109,8 @@ class ServedModel:
         """Samples for and against a class, and Shapley values if it has any."""
         try:
             with np.errstate(all="ignore"):  # what comes of it is checked
-                said = why.explain(self.model, sample, label, top)
+                given = self.columns.as_fitted(sample)
+                said = why.explain(self.model, given, label, top)
         except MercerError as error:
             raise Refusal(422, str(error)) from None
         _check_finite([*said["scores"].values(), *(said["shapley"] or ())])
@@ -126,7 +118,8 @@ class ServedModel:
 
     def _answer(self, samples: NDArray) -> tuple[NDArray, NDArray]:
         with np.errstate(all="ignore"):  # as above, and others wait for this batch too
-            labels, scores = self._labels_and_scores(samples)
+            given = self.columns.as_fitted(samples)
+            labels, scores = self._labels_and_scores(given)
         scores = np.asarray(scores, np.float64)
         if scores.ndim == 1:
             scores = np.column_stack([-scores, scores])

@@ -16,7 +16,7 @@ from mercer.explain.machine import class_index, split_model
 _BACKGROUND = 20  # support vectors that samples are compared with
 
 
-def explain(model: Any, sample: NDArray, label: str | None, top: int) -> dict[str, Any]:
+def explain(model: Any, sample: Any, label: str | None, top: int) -> dict[str, Any]:
     """Samples that speak for a class and against it, and Shapley values if any."""
     last, before = split_model(model)
     if isinstance(last, KernelKNN):
@@ -48,7 +48,7 @@ def as_rows(X: Any) -> NDArray[np.float64]:
 
 
 def _by_support_vectors(
-    model: Any, before: list[Any], sample: NDArray, label: str | None, top: int
+    model: Any, before: list[Any], sample: Any, label: str | None, top: int
 ) -> dict[str, Any]:
     why = support_vectors(model, sample)
     chosen = str(why.predicted[0]) if label is None else label
@@ -82,7 +82,7 @@ def _by_support_vectors(
 
 
 def _by_neighbours(
-    model: KernelKNN, before: list[Any], sample: NDArray, label: str | None, top: int
+    model: KernelKNN, before: list[Any], sample: Any, label: str | None, top: int
 ) -> dict[str, Any]:
     for step in before:
         sample = step.transform(sample)
@@ -117,7 +117,7 @@ def _by_neighbours(
 
 
 def _shapley(
-    model: Any, sample: NDArray, label: str, before: list[Any], vectors: Any
+    model: Any, sample: Any, label: str, before: list[Any], vectors: Any
 ) -> dict[str, Any]:
     if vectors is None:
         return {"shapley": None, "note": "There are no features to explain."}
@@ -128,10 +128,16 @@ def _shapley(
         note = "A step of the pipeline cannot be undone, so there is no background."
         return {"shapley": None, "note": note}
     try:
-        values = shapley_values(model, sample, as_rows(background))
+        values = shapley_values(model, sample, _like(sample, as_rows(background)))
     except MercerError as error:
         return {"shapley": None, "note": str(error)}
     return {"shapley": values.for_class(label)[0].tolist(), "note": None}
+
+
+def _like(sample: Any, rows: NDArray) -> Any:
+    """Rows as a data frame, if a sample is one."""
+    columns = getattr(sample, "columns", None)
+    return rows if columns is None else type(sample)(rows, columns=columns)
 
 
 def _row(before: list[Any], vectors: Any, number: int) -> list[float] | None:

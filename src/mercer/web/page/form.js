@@ -10,7 +10,8 @@ const MOST_FIELDS = 60;
 export function formFor(model, samples, fail) {
   const title = make("h2", {}, model.name);
   if (model.n_features > MOST_FIELDS || !samples.length) {
-    const words = `It takes ${model.n_features.toLocaleString("en")} numbers a sample; send them to /api/predict.`;
+    const values = Object.keys(model.words).length ? "values" : "numbers";
+    const words = `It takes ${model.n_features.toLocaleString("en")} ${values} a sample; send them to /api/predict.`;
     return make("article", { class: "card" }, title, make("p", {}, words));
   }
   let label;
