@@ -56,7 +56,7 @@ def test_errors_bound_every_score(both):
         reach = np.sqrt(model.kernel_.diag(samples))[:, None]
         assert (apart <= lost.errors * reach + 1e-9).all()
     assert (lost.largest_difference <= 1.001 * lost.errors * reach.max() + 1e-9).all()
-    assert (lost.errors < 1.5 * lost.norms).all()
+    assert (lost.errors < lost.norms).all()
 
 
 def test_errors_are_those_of_the_kernels_norm():
