@@ -122,9 +122,9 @@ def test_ctrl_c_before_anything_was_solved(monkeypatch):
         signal.raise_signal(signal.SIGINT)
         return solve(*given)
 
-    solve = stacked._steps.solve_stacked
+    solve = stacked._stacked_steps.solve_stacked
     monkeypatch.setattr(stacked, "_SPAN", 10_000)
-    monkeypatch.setattr(stacked._steps, "solve_stacked", interrupt)
+    monkeypatch.setattr(stacked._stacked_steps, "solve_stacked", interrupt)
     monkeypatch.setenv("MERCER_NUM_THREADS", "1")
     found = solve_many(GRAM, pairs(), limits=Limits(stop=stop))
     assert stop.is_set()

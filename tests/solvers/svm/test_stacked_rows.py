@@ -144,8 +144,8 @@ def test_ctrl_c_ends_it(monkeypatch):
     monkeypatch.setenv("MERCER_NUM_THREADS", "1")
     monkeypatch.setattr(_stacked_rows, "_TOGETHER", 1)
 
-    choose = _stacked_rows._steps.choose_stacked
-    monkeypatch.setattr(_stacked_rows._steps, "choose_stacked", interrupt)
+    choose = _stacked_rows._stacked_steps.choose_stacked
+    monkeypatch.setattr(_stacked_rows._stacked_steps, "choose_stacked", interrupt)
     found = solve_many(part, pairs(), limits=Limits(stop=stop))
     assert stop.is_set()
     assert all(c.status == "stopped" for c in found.certificates())

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map, single_threaded_blas
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _stacked_steps
 from mercer.solvers.svm.problem import FillRows, Limits, Stacked
 
 MOST_BYTES = 2**26  # of the matrix of a problem
@@ -109,14 +109,14 @@ def _solve_span(
     settings, filled = (task.free_bias, task.limits.tol), 0
     while True:
         there = filled
-        filled, going_on = _steps.choose_stacked(
+        filled, going_on = _stacked_steps.choose_stacked(
             *(*known, *settings, _SIZES, wanted, there, span)
         )
         if not going_on or task.limits.reached():
             break
         if filled > there:
             rows.fill(wanted[there:filled], K[there:filled])
-        _steps.solve_chosen(
+        _stacked_steps.solve_chosen(
             *(K, *known, task.xi, *settings, _PATIENCE, _ROUNDS, task.done, span)
         )
     task.keep(bounds, states)

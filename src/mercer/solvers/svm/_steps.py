@@ -24,12 +24,10 @@ from mercer._numba import compiled_comparing
 
 _NEARLY = 1 - 2.0**-46  # of the way to a bound
 _ROUNDED = 2.0**-50  # of a bound that is not zero
-_HUGE = 1e300  # stands for infinity
+HUGE = 1e300  # stands for infinity
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
 _RATIO = 0.1  # a subproblem is solved until its violation fell to this part
-_QUARTER, _SIDE = 4, 64  # of what moved as many violators of a side, up to these
-_NO_LIMIT = 2**62  # steps
-_STEP = 100  # a step costs as much as so many samples, and as all of its own
+STEP = 100  # a step costs as much as so many samples, and as all of its own
 _WORK = 100_000_000  # samples' worth between looks at the clock: a third of a second
 FREE, UP, LOW = 0, 1, 2  # in both I_up and I_low, in I_up only, in I_low only
 
@@ -41,10 +39,10 @@ def extreme_gradients(state: NDArray, free_bias: bool) -> tuple[float, float]:
     Without an equality constraint both are measured against zero.
     """
     gradient, v, lo, hi = state[0], state[1], state[2], state[3]
-    m, M = (-_HUGE, _HUGE) if free_bias else (0.0, 0.0)
+    m, M = (-HUGE, HUGE) if free_bias else (0.0, 0.0)
     for i in range(len(v)):
-        m = max(m, gradient[i] if v[i] < hi[i] else -_HUGE)
-        M = min(M, gradient[i] if v[i] > lo[i] else _HUGE)
+        m = max(m, gradient[i] if v[i] < hi[i] else -HUGE)
+        M = min(M, gradient[i] if v[i] > lo[i] else HUGE)
     return m, M
 
 
@@ -71,7 +69,7 @@ def mark_worst(marks: NDArray, members: NDArray, score: NDArray, count: int) -> 
     Bisection finds the threshold; NumPy's partition takes Numba seconds to compile.
     """
     n = len(members)
-    low, high = -_HUGE, -_HUGE
+    low, high = -HUGE, -HUGE
     if n > count:
         low, high = score[0] - 1.0, _largest(score)
         for k in range(n):
@@ -143,7 +141,7 @@ def select_working_set(
 
 
 @compiled_comparing
-def _submatrix(K: NDArray, rows: NDArray, columns: NDArray, spare: int) -> NDArray:
+def submatrix(K: NDArray, rows: NDArray, columns: NDArray, spare: int) -> NDArray:
     """The values between some samples, with as many rows and columns to spare."""
     q = len(rows)
     values = np.empty((q + spare, q + spare), K.dtype)
@@ -173,7 +171,9 @@ def _position(values: NDArray, value: float) -> int:
 
 
 @compiled_comparing
-def _smo(K: NDArray, state: NDArray, tol: float, max_steps: int) -> tuple[int, float]:
+def run_smo(
+    K: NDArray, state: NDArray, tol: float, max_steps: int
+) -> tuple[int, float]:
     """Steps in two coordinates that keep their sum, chosen by second order (WSS 2)."""
     gradient, v, lo, hi = state[0], state[1], state[2], state[3]
     q = len(v)
@@ -182,8 +182,8 @@ def _smo(K: NDArray, state: NDArray, tol: float, max_steps: int) -> tuple[int, f
     up_slope, low_slope = np.empty(q), np.empty(q)  # g in I_up, −g in I_low
     for k in range(q):
         diagonal[k] = K[k, k]
-        up[k] = 0.0 if v[k] < hi[k] else -_HUGE
-        low[k] = 0.0 if v[k] > lo[k] else -_HUGE
+        up[k] = 0.0 if v[k] < hi[k] else -HUGE
+        low[k] = 0.0 if v[k] > lo[k] else -HUGE
         up_slope[k], low_slope[k] = gradient[k] + up[k], low[k] - gradient[k]
     m, M = _largest(up_slope), -_largest(low_slope)
     target = max(tol, _RATIO * (m - M))
@@ -206,8 +206,8 @@ def _smo(K: NDArray, state: NDArray, tol: float, max_steps: int) -> tuple[int, f
         v[i] = _move(v[i], t, lo[i], hi[i])
         v[j] = _move(v[j], -t, lo[j], hi[j])
         for k in (i, j):
-            up[k] = 0.0 if v[k] < hi[k] else -_HUGE
-            low[k] = 0.0 if v[k] > lo[k] else -_HUGE
+            up[k] = 0.0 if v[k] < hi[k] else -HUGE
+            low[k] = 0.0 if v[k] > lo[k] else -HUGE
         for k in range(q):
             gradient[k] -= t * (np.float64(row_i[k]) - np.float64(row_j[k]))
         for k in range(q):
@@ -255,11 +255,11 @@ def solve_subproblem(
     if not free_bias:
         # a sample without bounds takes up the sum; its kernel value −ξ with everybody
         # stands for the ξ that the others have with each other
-        own[2, q], own[3, q] = -_HUGE, _HUGE
+        own[2, q], own[3, q] = -HUGE, HUGE
         for k in range(q + 1):
             K[q, k] = K[k, q] = -xi
-    most = min(patience * (q + _STEP), _WORK // (q + _STEP))
-    steps, min_curvature = _smo(K, own, 0.8 * tol, min(max_steps, most))
+    most = min(patience * (q + STEP), _WORK // (q + STEP))
+    steps, min_curvature = run_smo(K, own, 0.8 * tol, min(max_steps, most))
     moved, change, n_moved = np.empty(q, np.int64), np.empty(q), 0
     for k in range(q):
         by = own[1, k] - state[1, working_set[k]]
@@ -315,6 +315,16 @@ def _update_scattered(
 
 
 @compiled_comparing
+def shift_gradient(gradient: NDArray, xi: float, change: NDArray) -> None:
+    """Bring the gradient of all samples up to date with ξ, which is in every value."""
+    shift = 0.0
+    for k in range(len(change)):
+        shift += xi * change[k]
+    for k in range(len(gradient)):
+        gradient[k] -= shift
+
+
+@compiled_comparing
 def rounds_in_memory(
     K: NDArray,
     samples: NDArray,
@@ -342,12 +352,12 @@ def rounds_in_memory(
         if violation <= tol:
             break
         at, left = columns[working_set], max_steps - steps
-        values = _submatrix(K, at, at, spare)
+        values = submatrix(K, at, at, spare)
         done, curvature, slow, moved, change = solve_subproblem(
             values, working_set, xi, state, free_bias, tol, left, patience
         )
         steps, rounds = steps + done, rounds + 1
-        work += done * (len(working_set) + _STEP)
+        work += done * (len(working_set) + STEP)
         min_curvature = min(min_curvature, curvature)
         if len(moved) == 0:
             return steps, rounds, min_curvature, slow, True
@@ -358,153 +368,5 @@ def rounds_in_memory(
             for r in range(len(runs)):
                 run = (runs[r, 0], runs[r, 1], runs[r, 2])
                 update_gradient(gradient, K, rows, change, run)
-        shift = 0.0
-        for k in range(len(change)):
-            shift += xi * change[k]
-        for k in range(len(gradient)):
-            gradient[k] -= shift
+        shift_gradient(gradient, xi, change)
     return steps, rounds, min_curvature, slow, False
-
-
-@compiled_comparing
-def solve_stacked(
-    K: NDArray,
-    rows: NDArray,
-    signs: NDArray,
-    upper: NDArray,
-    bounds: NDArray,
-    xi: float,
-    begun: NDArray,
-    free_bias: bool,
-    tol: float,
-    patience: int,
-    done: NDArray,
-    span: tuple[int, int],
-) -> None:
-    """Solve a span of small problems, each of them as a single working set.
-
-    Problem p has the samples ``rows[bounds[p] : bounds[p + 1]]``, and the same columns
-    of `begun`, which holds g and v. `done` receives steps, rounds, kernel rows and the
-    smallest curvature of each. A problem for which the patience was not enough is not
-    solved.
-    """
-    spare = 0 if free_bias else 1
-    for p in range(span[0], span[1]):
-        first, n = bounds[p], bounds[p + 1] - bounds[p]
-        at = rows[first : first + n].astype(np.uint64)
-        values = _submatrix(K, at, at, spare)
-        own = np.zeros((4, n + spare))
-        for part in (0, 1):  # slices would take Numba seconds to compile
-            for k in range(n):
-                own[part, k] = begun[part, first + k]
-        for k in range(n):
-            own[2, k] = min(signs[first + k] * upper[first + k], 0.0)
-            own[3, k] = max(signs[first + k] * upper[first + k], 0.0)
-        if spare:  # as in `solve_subproblem`
-            own[2, n], own[3, n] = -_HUGE, _HUGE
-            for k in range(n + 1):
-                values[n, k] = values[k, n] = -xi
-        most, steps, min_curvature, last = patience * (n + _STEP), 0, np.inf, 1
-        while steps < most and last > 0:  # until the last part of it took no step
-            last, curvature = _smo(values, own, 0.8 * tol, most - steps)
-            steps, min_curvature = steps + last, min(min_curvature, curvature)
-        for part in (0, 1):
-            for k in range(n):
-                begun[part, first + k] = own[part, k]
-        done[0, p], done[1, p], done[3, p] = steps, min(steps, 1), min_curvature
-
-
-@compiled_comparing
-def choose_stacked(
-    states: NDArray,
-    slots: NDArray,
-    working_sets: NDArray,
-    sizes: NDArray,
-    bounds: NDArray,
-    free_bias: bool,
-    tol: float,
-    most: NDArray,
-    wanted: NDArray,
-    filled: int,
-    span: tuple[int, int],
-) -> tuple[int, int]:
-    """The next working sets of a span of problems, and which rows these lack.
-
-    Of all samples in the span, `states` holds their states, one after the other,
-    `slots` where their rows are, and `working_sets` what moved in the round before and
-    then what comes next: `sizes` says how many, or -1 where a problem is over. Rows
-    that are missing get the next slots from `filled` on, and `wanted` says of each its
-    problem and its sample among all. Returns how many rows there are then, and
-    problems that go on.
-    """
-    base, going_on, sides = bounds[span[0]], 0, most.copy()
-    for p in range(span[0], span[1]):
-        first, n, held = bounds[p] - base, bounds[p + 1] - bounds[p], sizes[p - span[0]]
-        if held < 0:
-            continue
-        own, working_set = slots[first : first + n], working_sets[first : first + n]
-        state = states[4 * first : 4 * (first + n)].reshape((4, n))
-        for kind in (UP, LOW):
-            sides[kind] = max(most[kind], min(held // _QUARTER, _SIDE))
-        recent = working_set[:held].copy()
-        chosen, violation = select_working_set(state, free_bias, tol, sides, recent)
-        if violation <= tol:
-            sizes[p - span[0]] = -1
-            continue
-        going_on += 1
-        sizes[p - span[0]] = len(chosen)
-        for k in range(len(chosen)):
-            member = working_set[k] = chosen[k]
-            if own[member] < 0:
-                own[member] = filled
-                wanted[filled, 0], wanted[filled, 1] = p, first + base + member
-                filled += 1
-    return filled, going_on
-
-
-@compiled_comparing
-def solve_chosen(
-    K: NDArray,
-    states: NDArray,
-    slots: NDArray,
-    working_sets: NDArray,
-    sizes: NDArray,
-    bounds: NDArray,
-    xi: float,
-    free_bias: bool,
-    tol: float,
-    patience: int,
-    max_rounds: int,
-    done: NDArray,
-    span: tuple[int, int],
-) -> None:
-    """A round of each of these problems that is not over, with rows at `slots` of K.
-
-    `done` receives steps, rounds and the smallest curvature.
-    """
-    base, spare = bounds[span[0]], 0 if free_bias else 1
-    for p in range(span[0], span[1]):
-        first, n, held = bounds[p] - base, bounds[p + 1] - bounds[p], sizes[p - span[0]]
-        if held < 0:
-            continue
-        own, members = slots[first : first + n], working_sets[first : first + n]
-        state = states[4 * first : 4 * (first + n)].reshape((4, n))
-        working_set = members[:held].copy()
-        columns = working_set.astype(np.uint64)
-        values = _submatrix(K, own[working_set], columns, spare)
-        steps, curvature, slow, moved, change = solve_subproblem(
-            values, working_set, xi, state, free_bias, tol, _NO_LIMIT, patience
-        )
-        update_gradient(state[0], K, own[moved], change, (0, n, 0))
-        shift = 0.0
-        for k in range(len(change)):
-            shift += xi * change[k]
-        for k in range(n):
-            state[0, k] -= shift
-        done[0, p] += steps
-        done[1, p] += 1
-        done[3, p] = min(done[3, p], curvature)
-        over = slow or len(moved) == 0 or done[1, p] >= max_rounds
-        sizes[p - span[0]] = -1 if over else len(moved)
-        for k in range(len(moved)):
-            members[k] = moved[k]

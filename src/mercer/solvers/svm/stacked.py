@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled
 from mercer._threads import parallel_map
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _stacked_steps
 from mercer.solvers.svm._stacked_rows import (
     RowsOnDemand,
     StackedTask,
@@ -162,7 +162,7 @@ def _solve_on_matrix(task: StackedTask, K: NDArray) -> None:
     def solve(span: tuple[int, int]) -> None:
         if task.limits.reached():
             return
-        _steps.solve_stacked(
+        _stacked_steps.solve_stacked(
             *(K, own.rows, own.signs, own.upper, own.bounds, task.xi, task.begun),
             *(task.free_bias, task.limits.tol, _PATIENCE, task.done, span),
         )
