@@ -90,6 +90,13 @@ class BinaryMachine(KernelMachine):
         """
         return np.inf
 
+    def start_after(self, solved: Sequence[tuple[BinaryProblem, Any]]) -> Any:
+        """What the next problem starts from: the solution of the last on the path.
+
+        There is at least one, and there are two at most.
+        """
+        return solved[-1][1]
+
     def upper_bounds(
         self, training: TrainingSet, sample_weight: Any = None
     ) -> NDArray[np.float64]:
@@ -146,16 +153,11 @@ class BinaryMachine(KernelMachine):
         problems : sequence of BinaryProblem
             Of one training set, or of many.
         starts : sequence, optional
-            For each problem its solution with the last parameters of the path, or None.
+            For each problem what `start_after` makes of those before it on the path, or
+            None.
         stop : threading.Event, optional
             When it is set, end with what there is; Ctrl-C sets it.
         """
-
-    def still_solves(
-        self, before: BinaryProblem, solution: Any, after: BinaryProblem
-    ) -> bool:
-        """Whether the solution of one problem is that of the next on the path."""
-        return False
 
     def is_carried(
         self,

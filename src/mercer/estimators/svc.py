@@ -39,10 +39,11 @@ from mercer.solvers.svm import (
     LBFGSOptions,
     Limits,
     Solutions,
+    Solved,
     StackedSolutions,
     SVMSolution,
-    grown,
     solve_many,
+    solve_next,
 )
 
 BIASES = ("free", "regularized", "none")
@@ -291,7 +292,9 @@ class KernelSVC(BinaryMachine):
             return True
         rows = np.arange(gram.n_samples)
         verification = self._verification(gram, gram.kernel, gram.X, rows)
-        return not any(verification.finds_lost(*own) for own in solved)
+        problems = [problem for own, _ in solved for problem in own]
+        solutions = [solution for _, found in solved for solution in found]
+        return not verification.finds_lost(problems, solutions)
 
     def _verification(
         self,
@@ -327,28 +330,24 @@ class KernelSVC(BinaryMachine):
             return np.inf
         return float(min(self.C, HARD_MARGIN))
 
-    def still_solves(
-        self, before: BinaryProblem, solution: SVMSolution, after: BinaryProblem
-    ) -> bool:
-        """Once no α is at its bound, it is the solution for every larger C."""
-        inside = (solution.alpha < before.upper).all()
-        return bool(solution.certificate.converged and inside)
+    def start_after(self, solved: Sequence[Solved]) -> Sequence[Solved]:
+        """The last two problems, which say where the solution goes."""
+        return solved
 
     def solve(
         self,
         gram: Gram | GramPart,
         problems: Sequence[BinaryProblem],
         *,
-        starts: Sequence[SVMSolution | None] | None = None,
+        starts: Sequence[Sequence[Solved] | None] | None = None,
         stop: Event | None = None,
-    ) -> Solutions:
+    ) -> Sequence[SVMSolution]:
         """Solve binary problems whose rows are those of the Gram."""
         limits = self._limits(time.perf_counter(), stop=stop)
         settings = self._settings()
-        if starts is not None:
-            known = zip(starts, problems)
-            starts = [s if s is None else grown(s, problem) for s, problem in known]
-        return solve_many(gram, problems, limits=limits, starts=starts, **settings)
+        if starts is None:
+            return solve_many(gram, problems, limits=limits, **settings)
+        return solve_next(gram, problems, starts, limits=limits, **settings)
 
     @property
     def predict_proba(self) -> NoReturn:

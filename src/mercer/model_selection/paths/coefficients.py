@@ -66,7 +66,7 @@ def _solve(
     solutions = model.solve(
         gram,
         [part.problems[p] for part, p in todo],
-        starts=[part.start(p) for part, p in todo],
+        starts=[part.start(model, p) for part, p in todo],
         stop=stop,
     )
     if not stop.is_set():
@@ -109,24 +109,15 @@ class _FoldPath:
         )
         self.problems: list[BinaryProblem] = []
         self.solutions: list[list[Any]] = []
-        self._warm = False
+        self._before: list[list[BinaryProblem]] = []
 
-    def begin(self, model: BinaryMachine) -> list[int]:
-        """Go on to this model; the problems that are left to solve."""
-        before = self.problems
+    def begin(self, model: BinaryMachine) -> range:
+        """Go on to the problems of this model."""
+        warm = np.isfinite(model.path_position()) and self._is_on_path()
+        self._before = [*self._before[-1:], self.problems] if warm else []
         self.problems = list(model.binary_problems(self._training))
-        self._warm = bool(np.isfinite(model.path_position()) and self._is_on_path())
         self.solutions.append([None] * len(self.problems))
-        if not self._warm:
-            return list(range(len(self.problems)))
-        left = []
-        for p, (old, new) in enumerate(zip(before, self.problems)):
-            solution = self.start(p)
-            if model.still_solves(old, solution, new):
-                self.solutions[-1][p] = solution
-            else:
-                left.append(p)
-        return left
+        return range(len(self.problems))
 
     def _is_on_path(self) -> bool:
         """Whether the last solution may start the next."""
@@ -134,9 +125,11 @@ class _FoldPath:
             return bool(self.solutions and self._concave)
         return not _met_indefinite(self.solutions[-1])
 
-    def start(self, p: int) -> Any:
-        """The solution of the model before, or None where a path starts."""
-        return self.solutions[-2][p] if self._warm else None
+    def start(self, model: BinaryMachine, p: int) -> Any:
+        """What the last two problems on the path lead to, or None where it starts."""
+        solutions = self.solutions[-1 - len(self._before) : -1]
+        solved = [(own[p], one[p]) for own, one in zip(self._before, solutions)]
+        return model.start_after(solved) if solved else None
 
     def answers(
         self,

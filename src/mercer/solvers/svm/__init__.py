@@ -2,6 +2,7 @@
 
 from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
 from mercer.solvers.svm.many import solve_many
+from mercer.solvers.svm.path import Solved, extrapolated, grown, solve_next
 from mercer.solvers.svm.problem import (
     Bias,
     BinaryProblem,
@@ -12,7 +13,7 @@ from mercer.solvers.svm.problem import (
     Stacked,
 )
 from mercer.solvers.svm.smo import solve_smo
-from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution, grown
+from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution
 from mercer.solvers.svm.stacked import StackedSolutions
 
 __all__ = [
@@ -26,10 +27,13 @@ __all__ = [
     "SVMSolution",
     "Snapshot",
     "Solutions",
+    "Solved",
     "Stacked",
     "StackedSolutions",
+    "extrapolated",
     "grown",
     "solve_lbfgs",
     "solve_many",
+    "solve_next",
     "solve_smo",
 ]

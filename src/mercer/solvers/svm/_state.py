@@ -69,11 +69,8 @@ class State:
 
     def _subtract_products(self, source: KernelSource) -> None:
         rows, support = self.problem.rows, np.flatnonzero(self.v)
-        for first in range(0, len(support), _ROWS_AT_ONCE):
-            part = support[first : first + _ROWS_AT_ONCE]
-            values = source.block(rows[part], rows).astype(np.float64)
-            self.gradient -= self.v[part] @ values
-        self.gradient -= self.xi * self.v.sum()
+        known = self.v[support], self.xi, self.gradient
+        subtract_products(source, rows, support, *known)
         self.rows_computed += len(support)
 
     def part(self, members: NDArray[np.intp]) -> State:
@@ -168,6 +165,24 @@ class State:
     def _primal_dual_gap(self, bias: float) -> tuple[float, float, float]:
         z, upper = self.problem.signs, self.problem.upper
         return primal_dual_gap(z, upper, self.v, self.gradient, bias)
+
+
+def subtract_products(
+    source: KernelSource,
+    rows: NDArray[np.intp],
+    members: NDArray[np.intp],
+    change: NDArray[np.float64],
+    xi: float,
+    gradient: NDArray[np.float64],
+) -> None:
+    """Take (K + ξ)·change of some of the samples in `rows` from the gradient of all."""
+    for first in range(0, len(members), _ROWS_AT_ONCE):
+        part = slice(first, first + _ROWS_AT_ONCE)
+        values = source.block(rows[members[part]], rows)
+        _steps.update_gradient(
+            gradient, values, np.arange(len(values)), change[part], (0, len(rows), 0)
+        )
+    gradient -= xi * change.sum()
 
 
 @compiled

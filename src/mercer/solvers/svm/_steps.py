@@ -47,6 +47,14 @@ def extreme_gradients(state: NDArray, free_bias: bool) -> tuple[float, float]:
 
 
 @compiled_comparing
+def _count_free(state: NDArray) -> int:
+    v, lo, hi, count = state[1], state[2], state[3], 0
+    for i in range(len(v)):
+        count += (lo[i] < v[i]) and (v[i] < hi[i])
+    return count
+
+
+@compiled_comparing
 def _count_above(values: NDArray, threshold: float) -> int:
     count = 0
     for k in range(len(values)):
@@ -340,15 +348,17 @@ def rounds_in_memory(
 ) -> tuple[int, int, float, bool, bool]:
     """Rounds on a matrix that is there: until converged, slow, or time for a look.
 
-    `runs` holds (first, stop, column) of each stretch of neighbours in `samples`.
-    Returns steps, rounds, the smallest curvature, whether it ran out of patience, and
-    whether nothing moved any more.
+    `runs` holds (first, stop, column) of each stretch of neighbours in `samples`, and
+    `sizes` those of a working set; its second row is for rounds in which more samples
+    are free than the first takes. Returns steps, rounds, the smallest curvature,
+    whether it ran out of patience, and whether nothing moved any more.
     """
     steps, rounds, work, min_curvature, slow = 0, 0, 0, np.inf, False
     gradient, moved, spare = state[0], np.empty(0, np.int64), 0 if free_bias else 1
     columns = samples.astype(np.uint64)  # an unsigned index needs no check of its sign
     while steps < max_steps and rounds < max_rounds and work < _WORK and not slow:
-        working_set, violation = select_working_set(state, free_bias, tol, sizes, moved)
+        most = sizes[1] if _count_free(state) > sizes[0, FREE] else sizes[0]
+        working_set, violation = select_working_set(state, free_bias, tol, most, moved)
         if violation <= tol:
             break
         at, left = columns[working_set], max_steps - steps

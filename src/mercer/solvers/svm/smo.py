@@ -35,6 +35,7 @@ from mercer.solvers.svm.solution import Status, SVMSolution
 # from so many samples on, so many violators of I_up, and as many of I_low
 _VIOLATORS = (0, 64), (4096, 128), (8192, 256)
 _MAX_FREE = 2048  # free samples in a working set
+_OF_TOO_MANY = 1024  # of more than these, on a matrix
 _COLUMNS = 4096  # of the gradient that a thread updates
 _WORTH_THREADS = 1_000_000  # kernel values
 PATIENCE = 100  # steps for each sample of a subproblem, and some more
@@ -89,7 +90,10 @@ def solve_smo(
 
 def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
     samples = state.problem.rows
-    runs, sizes = _runs(samples), working_set_sizes(len(samples), len(samples))
+    n = len(samples)
+    runs, usual = _runs(samples), working_set_sizes(n, n)
+    # where many are free, smaller working sets: rows cost nothing, caches are small
+    sizes = np.stack([usual, [min(_OF_TOO_MANY, usual[0]), *usual[1:3], 0]])
     watch, patience = Watch(state, limits), PATIENCE
     while True:
         if status := watch.over(state.violation()):
@@ -101,7 +105,7 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
         state.count(*done)
         patience = SHORT_PATIENCE if slow else PATIENCE
         if slow or stalled:
-            free = _free_samples(state, len(samples))
+            free = _free_samples(state, n)
             values = K[np.ix_(samples[free], samples[free])]
             moved, change = _climb(state, free, values, watch)
             if stalled and len(moved) == 0:

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._storable import storable
-from mercer.solvers.svm.problem import BinaryProblem, BinaryProblems
+from mercer.solvers.svm.problem import BinaryProblems
 
-_NEARLY = 1 - 2.0**-50  # of a bound
 Status = Literal["converged", "iterations", "time", "stopped", "stalled", "precision"]
 
 
@@ -140,28 +139,6 @@ class SVMSolution:
     bias: float
     gradient: NDArray[np.float64]
     certificate: Certificate
-
-
-def grown(solution: SVMSolution, problem: BinaryProblem) -> SVMSolution:
-    """A start for larger bounds: α times what raises the dual most, within them.
-
-    Where most of α is at its bound, as among classes that overlap, it grows with C. Of
-    the gradient z − (K + ξ)v the part (K + ξ)v grows alike: that takes no kernel value.
-    """
-    v, z, alpha = solution.coef, problem.signs, solution.alpha
-    used = alpha > 0
-    products = z - solution.gradient
-    linear, quadratic = float(v @ z), float(v @ products)
-    most = float((problem.upper[used] / alpha[used]).min(initial=np.inf))
-    best = linear / quadratic if quadratic > 0 else 1.0
-    factor = min(best, most)
-    if not 1 < factor < np.inf:
-        return solution
-    alpha = factor * alpha
-    # what rounding keeps from its bound is no free sample
-    alpha = np.where(alpha >= _NEARLY * problem.upper, problem.upper, alpha)
-    gradient = z - factor * products
-    return replace(solution, alpha=alpha, coef=alpha * z, gradient=gradient)
 
 
 class Solutions(Sequence[SVMSolution]):
