@@ -36,6 +36,7 @@ from mercer.exceptions import ParameterError
 from mercer.kernels import Gram, GramPart, Kernel, Linear, is_semidefinite
 from mercer.solvers.svm import (
     BinaryProblem,
+    BinaryProblems,
     LBFGSOptions,
     Limits,
     Solutions,
@@ -209,8 +210,12 @@ class KernelSVC(BinaryMachine):
         X: Any,
         y_encoded: NDArray[np.intp],
         sample_weight: NDArray[np.float64] | None,
+        members: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Fit to samples and weights that are validated, of classes that are known."""
+        """Fit to samples and weights that are validated, of classes that are known.
+
+        `members` says which samples (rows) take part in which binary problem (columns).
+        """
         start = time.perf_counter()
         # ordered by class, the samples of a binary problem are a slice or two
         order = np.argsort(y_encoded, kind="stable")
@@ -219,6 +224,8 @@ class KernelSVC(BinaryMachine):
         if sample_weight is not None:
             sample_weight = sample_weight[order]
         problems = self.binary_problems(training, sample_weight)
+        if members is not None:
+            problems = problems.among(members[order])
         self.class_weight_ = class_weights(self.class_weight, training)
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         stop = Event()
@@ -263,14 +270,14 @@ class KernelSVC(BinaryMachine):
         self,
         X: Any,
         order: NDArray[np.intp],
-        problems: Sequence[BinaryProblem],
+        problems: BinaryProblems,
         limits: Limits,
     ) -> tuple[Gram | GramPart, Solutions, bool]:
         """Solve, and certify what the model will say rather than what was computed.
 
         Also: whether the type of the samples is fine enough to say it.
         """
-        gram = self._source(X, order)
+        gram = self._source(X, order, problems.sizes)
         solutions = solve_many(gram, problems, limits=limits, **self._settings())
         verification = self._verification(gram, self.kernel_, X, order)
         solutions = verification.verify_all(problems, solutions)
@@ -436,8 +443,10 @@ class KernelSVC(BinaryMachine):
         small = gram.n_samples <= _LOOKED_AT
         return small and not is_semidefinite(gram.matrix, self.bias == "free")
 
-    def _source(self, X: Any, order: NDArray[np.integer]) -> Gram | GramPart:
-        """Kernel values of the ordered samples.
+    def _source(
+        self, X: Any, order: NDArray[np.integer], sizes: NDArray[np.intp]
+    ) -> Gram | GramPart:
+        """Kernel values of the ordered samples, for problems of these sizes.
 
         Few rows are ever needed, and a pair needs only its own columns. Problems of one
         class against all others need the same rows, so they share the whole matrix; and
@@ -446,7 +455,8 @@ class KernelSVC(BinaryMachine):
         if not self.has_kernel:
             return Gram.from_matrix(self._make_gram(X).block(order, order))
         n, n_problems = X.shape[0], self.reduction_.n_problems
-        if self.reduction_.kind == "ovr" or n * n <= _ASKING * n_problems:
+        same_rows = self.reduction_.kind == "ovr" and n * n <= (sizes**2).sum()
+        if same_rows or n * n <= _ASKING * n_problems:
             own = X[order]
             few = n <= _FEW and _is_tame(own)
             gram = self._make_gram(own.astype(np.float64) if few else own)

@@ -26,7 +26,8 @@ class VirtualSVC(KernelSVC):
 
     An image that is shifted by a pixel shows the same thing. To tell an SVM so it is
     enough to shift its support vectors, as no other samples matter: they are learned
-    again together with their copies (Schölkopf, Burges and Vapnik, 1996).
+    again together with their copies (Schölkopf, Burges and Vapnik, 1996). Each binary
+    problem learns from its own support vectors.
 
     `mercer.images.Deslant` before it, in a pipeline, sets slanted writing upright.
 
@@ -138,10 +139,19 @@ class_weight_, fit_status_, shape_fit_
         sample_weight = self._check_weights(X, sample_weight)
         self._learn(X, y_encoded, sample_weight)
         self.plain_certificate_, self.n_virtual_ = self.certificate_, 0
-        if self.n_support_.all():  # some are not if a limit ended the fit early
+        if self._is_complete():
             self._learn_again(X, y_encoded, sample_weight, transforms)
         self.shape_fit_ = X.shape
         return self
+
+    def _is_complete(self) -> bool:
+        """Whether each problem has support vectors of both its classes.
+
+        Some have not if a limit ended the fit early.
+        """
+        coefficients = self.binary_coefficients()
+        both = (coefficients > 0).any(axis=0) & (coefficients < 0).any(axis=0)
+        return bool(both.all())
 
     def _shape(self) -> tuple[int, int]:
         return check_image_shape(self.image_shape, self.n_features_in_)
@@ -156,8 +166,10 @@ class_weight_, fit_status_, shape_fit_
         """Learn from the support vectors and their copies, and say whose these are."""
         vectors, shape, shades = X[self.support_], self._shape(), Shades.of(X)
         copies = (one.apply(vectors, shape, shades) for one in transforms)
-        origins = np.tile(self.support_, 1 + len(transforms))
+        times = 1 + len(transforms)
+        origins = np.tile(self.support_, times)
+        members = np.tile(self.binary_coefficients() != 0, (times, 1))
         weights = None if sample_weight is None else sample_weight[origins]
-        self._learn(stack(vectors, *copies), y_encoded[origins], weights)
+        self._learn(stack(vectors, *copies), y_encoded[origins], weights, members)
         self.support_ = origins[self.support_]
         self.n_virtual_ = len(origins)

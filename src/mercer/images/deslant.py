@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from mercer._storable import storable
 from mercer.images._image_transformer import ImageTransformer
+from mercer.images.pixels import shift_rows
 
 
 @storable
@@ -47,7 +48,7 @@ class Deslant(ImageTransformer):
         self.image_shape = image_shape
 
     def _draw(self, ink: NDArray[np.float64]) -> NDArray[np.float64]:
-        return _shift_rows(ink, _offsets(ink))
+        return shift_rows(ink, _offsets(ink))
 
 
 def _offsets(ink: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -63,20 +64,3 @@ def _offsets(ink: NDArray[np.float64]) -> NDArray[np.float64]:
     usable = variance > 0
     slope = np.divide(covariance, variance, out=np.zeros(len(ink)), where=usable)
     return slope[:, None] * down
-
-
-def _shift_rows(
-    ink: NDArray[np.float64], offsets: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Take each row from so many columns to the right."""
-    width = ink.shape[2]
-    low = np.floor(offsets)
-    part = (offsets - low)[:, :, None]
-    source = np.arange(width) + low.astype(np.intp)[:, :, None]
-    return _pick(ink, source) * (1 - part) + _pick(ink, source + 1) * part
-
-
-def _pick(ink: NDArray[np.float64], source: NDArray[np.intp]) -> NDArray[np.float64]:
-    width = ink.shape[2]
-    values = np.take_along_axis(ink, np.clip(source, 0, width - 1), axis=2)
-    return np.where((source >= 0) & (source < width), values, 0.0)

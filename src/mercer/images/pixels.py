@@ -68,6 +68,23 @@ class Shades:
         return np.rint(inked / self.step) * self.step
 
 
+def shift_rows(
+    ink: NDArray[np.float64], offsets: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Take each row of images from so many columns to the right; outside is 0."""
+    width = ink.shape[2]
+    low = np.floor(offsets)
+    part = (offsets - low)[:, :, None]
+    source = np.arange(width) + low.astype(np.intp)[:, :, None]
+    return _pick(ink, source) * (1 - part) + _pick(ink, source + 1) * part
+
+
+def _pick(ink: NDArray[np.float64], source: NDArray[np.intp]) -> NDArray[np.float64]:
+    width = ink.shape[2]
+    values = np.take_along_axis(ink, np.clip(source, 0, width - 1), axis=2)
+    return np.where((source >= 0) & (source < width), values, 0.0)
+
+
 def _find_step(values: NDArray, paper: float) -> float | None:
     every = max(1, len(values) // _LOOKED_AT)
     shades = np.unique(values[::every]).astype(np.float64) - paper

@@ -20,7 +20,7 @@ from mercer.estimators import (
 )
 from mercer.estimators.model_file import _types
 from mercer.exceptions import ModelFileError
-from mercer.images import Deslant, Smooth
+from mercer.images import Brighten, Centre, Deslant, EqualInk, Smooth
 from mercer.kernels import Gaussian, Kernel, Linear, Product, Sum
 from mercer.model_selection import MachinesPerClass
 
@@ -48,6 +48,9 @@ ARGUMENTS = {
     MachinesPerClass: {"estimator": KernelSVC(), "params": [{"C": 1}, {"C": 2}, {}]},
     VirtualSVC: {"image_shape": (1, 7)},
     Deslant: {"image_shape": (1, 7)},
+    Brighten: {"image_shape": (1, 7)},
+    Centre: {"image_shape": (1, 7)},
+    EqualInk: {"image_shape": (1, 7)},
     Smooth: {"image_shape": (1, 7)},
 }
 

@@ -48,10 +48,14 @@ def test_parts_of_a_split_are_apart():
     for data, quick in [(fixed, False), (few, False), (digits, True)]:
         split = make_split(data, 3, quick)
         assert not set(split.test) & set(split.train)
-        assert not set(split.tuned_on) & set(split.validated_on)
-        assert {*split.tuned_on, *split.validated_on} <= set(split.train)
         again = make_split(data, 3, quick)
-        np.testing.assert_array_equal(again.tuned_on, split.tuned_on)
+        for (tuned_on, validated_on), others in zip(split.folds, again.folds):
+            assert not set(tuned_on) & set(validated_on)
+            assert {*tuned_on, *validated_on} <= set(split.train)
+            np.testing.assert_array_equal(others[0], tuned_on)
+    # of one split every image is validated with, once
+    (_, one), (_, two), (_, three) = make_split(fixed, 3, False).folds
+    np.testing.assert_array_equal(np.sort([*one, *two, *three]), fixed.train)
 
 
 def test_protocols_are_not_mixed():
@@ -63,8 +67,8 @@ def test_protocols_are_not_mixed():
     assert n_splits(pooled, quick=False) == n_splits(few, quick=False) == 20
     tests = [set(make_split(pooled, seed, False).test) for seed in (0, 1)]
     assert tests[0] != tests[1]
-    assert tries_one_vs_rest(fixed, make_split(fixed, 0, False))
-    assert not tries_one_vs_rest(pooled, make_split(pooled, 0, False))
+    assert tries_one_vs_rest(fixed)
+    assert not tries_one_vs_rest(pooled)
 
 
 def test_a_digit_is_not_mirrored():
@@ -75,12 +79,14 @@ def test_a_digit_is_not_mirrored():
 
 def test_views_are_images_from_0_to_1():
     views = Views(few, make_split(few, 0, False))
-    for images in (views[name] for name in ("deslanted, smoothed", "smoothed")):
+    for images in (views[name] for name in ("deslanted, smoothed", "brightened")):
         assert images.dtype == np.float32
         assert 0 <= images.min() < images.max() <= 1
     with pytest.raises(ParameterError, match="--image-shape"):
         Views(load_dataset("iris"), make_split(load_dataset("iris"), 0, False))
-    smoothed = Smooth().fit_transform(few.X / 16)
+    shades = np.rint(few.X / 16 * 255) / 255
+    np.testing.assert_allclose(views["as they are"], shades, atol=1e-6)
+    smoothed = Smooth().fit(shades).transform(shades)
     np.testing.assert_allclose(views["smoothed"], smoothed, atol=1e-6)
 
 

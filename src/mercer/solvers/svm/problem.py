@@ -161,6 +161,15 @@ class BinaryProblems(Sequence[BinaryProblem]):
         losses = np.array([problem.upper.sum() for problem in problems])
         return cls(problems.__getitem__, sizes, losses)
 
+    def among(self, members: NDArray[np.bool_]) -> BinaryProblems:
+        """The same with some of the samples: which rows are in which problem."""
+        parts = []
+        for p, whole in enumerate(self):
+            own = members[whole.rows, p]
+            some = whole.rows[own], whole.signs[own], whole.upper[own]
+            parts.append(BinaryProblem(*some))
+        return BinaryProblems.of(parts)
+
     def stacked(self) -> Stacked:
         """All of them, one after the other."""
         if self._stacked is None:

@@ -15,41 +15,61 @@ from mercer.images import Affine, rotations, shifts
 from mercer.kernels import make_kernel
 from mercer.studies.cell import Outcome
 from mercer.studies.mistakes import note_mistakes
-from mercer.studies.records.protocol import AS_THEY_ARE, RecordSplit, Views
+from mercer.studies.records.protocol import (
+    AS_THEY_ARE,
+    CLOTHES,
+    RecordSplit,
+    Views,
+)
 
 LINES = ("plain", "deslanted", "virtual")
 #: The images that a line may learn from.
 _VIEWS = {
-    "plain": (AS_THEY_ARE, "smoothed"),
-    "deslanted": ("deslanted", "deslanted, smoothed"),
+    "plain": (
+        AS_THEY_ARE,
+        "smoothed",
+        "brightened",
+        "equal ink",
+        "brightened, equal ink",
+        "centred, equal ink",
+    ),
+    "deslanted": (
+        "deslanted",
+        "deslanted, smoothed",
+        "deslanted, centred, equal ink",
+    ),
 }
 #: γ in multiples of scikit-learn's "scale", and C: the first to start with, the others
 #: tried in turn.
-GAMMAS, CS = (1.5, 0.7, 1.0, 2.0, 3.0), (10.0, 3.0, 30.0)
-#: By how much γ is raised once maps are chosen: copies fill the space between samples.
-_RAISED = 1.5
+GAMMAS, CS = (1.5, 0.7, 1.0, 2.2, 3.2), (10.0, 3.0, 30.0)
+#: By how much γ is lowered or raised once maps are chosen.
+_FACTORS = 2 / 3, 3 / 2
 
 _FURTHER = shifts(2, diagonal=False)
 _SIZES = (
     *(Affine(width=size) for size in (0.88, 1.12)),
     *(Affine(height=size) for size in (0.88, 1.12)),
 )
-_MIRROR = Affine(mirrored=True)
+_SLANTS = tuple(Affine(slant=by) for by in (-0.15, 0.15))
+_STRAIGHT = (*shifts(diagonal=False), Affine(mirrored=True))
 #: The maps that copies of support vectors are made with: those that keep a digit what
 #: it is, and those that keep clothes what they are.
 MAPS: dict[str, tuple[Affine, ...]] = {
     "shifts": shifts(),
     "shifts, turns, sizes": (*shifts(), *rotations(), *_SIZES),
+    "shifts, turns, sizes, slants": (
+        *(*shifts(), *rotations(7), *rotations(14), *_SIZES, *_SLANTS),
+    ),
     "further shifts, turns, sizes": (*shifts(), *_FURTHER, *rotations(), *_SIZES),
-    "mirror": (_MIRROR,),
-    "straight shifts, mirror": (*shifts(diagonal=False), _MIRROR),
+    "straight shifts, mirror": _STRAIGHT,
+    "straight shifts, mirror, sizes": (*_STRAIGHT, *_SIZES),
 }
-_DIGITS, _CLOTHES = tuple(MAPS)[:3], tuple(MAPS)[3:]
+_DIGITS, _CLOTHES = tuple(MAPS)[:4], tuple(MAPS)[4:]
 
 
 def maps_for(data: str) -> tuple[str, ...]:
     """The names of the maps to try on a data set."""
-    return _CLOTHES if data == "fashion-mnist" else _DIGITS
+    return _CLOTHES if data == CLOTHES else _DIGITS
 
 
 @dataclass(frozen=True)
@@ -104,25 +124,28 @@ class Trial:
         return self.known[line]
 
     def _tune_plain(self, line: str) -> list[Tried]:
-        """Smoothing, then γ, then C, each for the best before; then one-vs-rest."""
+        """Images, then γ, then C, each for the best before; then one-vs-rest."""
         first = Setting("", CS[0], GAMMAS[0])
         tried = self._try_all(replace(first, images=view) for view in _VIEWS[line])
         tried += self._try_others(tried, gamma=GAMMAS[1:])
         tried += self._try_others(tried, C=CS[1:])
         if self.one_vs_rest:
-            best = replace(best_of(tried).setting, multiclass="ovr")
-            tried += self._try_all(replace(best, gamma=gamma) for gamma in GAMMAS)
+            tried += self._try_others(tried, multiclass=["ovr"])
         return tried
 
     def _tune_virtual(self, line: str) -> list[Tried]:
-        """Maps for the better of the other lines; for the best, more γ and the rest."""
-        plain = best_of([*self.tune("plain"), *self.tune("deslanted")]).setting
+        """Maps for the better of the other lines; then images as they were, and γ."""
+        best = best_of([*self.tune("plain"), *self.tune("deslanted")]).setting
+        plain = replace(best, multiclass="ovr" if self.one_vs_rest else "ovo")
         tried = self._try_all(replace(plain, maps=maps) for maps in self.maps)
-        raised = best_of(tried).setting.gamma * _RAISED
-        tried += self._try_others(tried, gamma=[raised])
-        if self.one_vs_rest and plain.multiclass == "ovo":
-            tried += self._try_others(tried, multiclass=["ovr"])
-        return tried
+        bare = "deslanted" if plain.images.startswith("deslanted") else AS_THEY_ARE
+        if plain.images != bare:
+            tried += self._try_others(tried, images=[bare])
+        return tried + self._try_around(tried)
+
+    def _try_around(self, tried: Sequence[Tried]) -> list[Tried]:
+        gamma = best_of(tried).setting.gamma
+        return self._try_others(tried, gamma=[gamma * factor for factor in _FACTORS])
 
     def run(self, tried: Sequence[Tried], tuning: float) -> Outcome:
         """Fit the best setting to all training images, and test it once."""
@@ -139,8 +162,8 @@ class Trial:
             "validation_error": best_of(tried).error,
             "setting": asdict(setting),
             "tried": [{**asdict(one.setting), "error": one.error} for one in tried],
-            "n_tuned": len(split.tuned_on),
-            "n_validated": len(split.validated_on),
+            "n_tuned": len(split.folds[0][0]),
+            "n_validated": sum(len(rows) for _, rows in split.folds),
             "n_train": len(split.train),
             "n_test": len(split.test),
             "n_learned": getattr(model, "n_virtual_", len(split.train)),
@@ -161,9 +184,12 @@ class Trial:
         return self._try_all(replace(best, **{name: value}) for value in values)
 
     def _validate(self, setting: Setting) -> float:
-        model, rows = self._fit(setting, self.split.tuned_on), self.split.validated_on
-        decided = model.predict(self.views[setting.images][rows])
-        return float(np.mean(decided != self.y[rows]))
+        wrong = []
+        for tuned_on, validated_on in self.split.folds:
+            model = self._fit(setting, tuned_on)
+            decided = model.predict(self.views[setting.images][validated_on])
+            wrong.append(decided != self.y[validated_on])
+        return float(np.mean(np.concatenate(wrong)))
 
     def _fit(self, setting: Setting, rows: NDArray[np.intp]) -> KernelSVC:
         X = self.views[setting.images][rows]

@@ -30,6 +30,7 @@ class Records(Study):
     """Plain, deslanted, and with virtual support vectors."""
 
     name = "records"
+    version = 2
     title = "Records: SVMs on images, and virtual support vectors"
     question = (
         "How few images does an SVM mistake, and how many of its mistakes go away when "
@@ -44,9 +45,10 @@ class Records(Study):
         "mnist and fashion-mnist (60000 and 10000); others by their official split, or "
         "as zipcombo. Three lines each: an SVM with a Gaussian kernel; the same on "
         "deslanted images; and VirtualSVC, which learns its support vectors again "
-        "together with moved copies. Settings are chosen on training images alone: "
-        "some are learned from (5000 at most), others (half at most, 10000 at most) "
-        "are validated with, and what was tried is shown. The best setting is then "
+        "together with moved copies. Settings are chosen on training images alone, in "
+        "three folds of usps; elsewhere some are learned from (15000 at most) and "
+        "others (half at most, 20000 at most) are validated with. What was tried is "
+        "shown. The best setting is then "
         "learned from all training images, and tested. The README says what was "
         "changed after errors of earlier runs were seen."
     )
@@ -96,5 +98,5 @@ def _make_trial(dataset: Dataset, seed: int, quick: bool) -> Trial:
     views = Views(dataset, split)
     assert dataset.image_shape is not None  # Views says so
     shape, maps = dataset.image_shape, maps_for(dataset.name)
-    rest = tries_one_vs_rest(dataset, split)
+    rest = tries_one_vs_rest(dataset)
     return Trial(views, class_numbers(dataset), split, shape, maps, rest)
