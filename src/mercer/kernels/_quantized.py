@@ -22,6 +22,7 @@ from mercer.kernels import _quantized_product
 from mercer.kernels._quantized_product import UNROLLED, WIDTH
 
 _BLOCK = 512  # samples converted at a time
+_MOST_BYTES = 2**29  # of tiles that are laid out before they are needed
 _GUESSED_FROM = 16384  # values that the step is guessed from
 _FEWEST_VALUES = 2**17  # that are worth the trouble
 _FEWEST_FEATURES = 64  # below which a product of floats is as fast
@@ -156,7 +157,8 @@ class QuantizedSamples:
         lists = _PairLists.of(X, grid, order, _FULLEST)
         if lists is None:
             return None
-        return cls(lists, lists.tiles(), np.arange(len(order)))
+        samples = cls(lists, None, np.arange(len(order)))
+        return samples if samples.is_huge else samples.laid_out()
 
     def on_same_grid(self, X: NDArray) -> QuantizedSamples | None:
         """Other samples, to multiply with these; None if they are not like them."""
@@ -186,11 +188,23 @@ class QuantizedSamples:
         """Some of the samples."""
         return QuantizedSamples(self._lists, self._tiles, self._at[rows])
 
+    @property
+    def is_huge(self) -> bool:
+        """Whether tiles of all samples are not there, and would take much memory."""
+        n_bytes = len(self) * self._lists.n_pairs * np.dtype(np.int32).itemsize
+        return self._tiles is None and n_bytes > _MOST_BYTES
+
+    def are(self, others: QuantizedSamples) -> bool:
+        """Whether these are the same samples, in the same order."""
+        return self._lists is others._lists and np.array_equal(self._at, others._at)
+
     def laid_out(self) -> QuantizedSamples:
         """The same, to be multiplied with often: a copy if they lie in many places."""
         if len(self._runs):
             return self
-        lists = self._lists.take(self._at)
+        lists, n = self._lists, len(self._lists.starts) - 1
+        if len(self) != n or (np.diff(self._at) != 1).any():
+            lists = lists.take(self._at)
         return QuantizedSamples(lists, lists.tiles(), np.arange(len(self)))
 
     @property

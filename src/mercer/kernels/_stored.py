@@ -118,17 +118,26 @@ def _within(runs: _Runs, start: int, stop: int) -> Iterator[tuple[int, int, int]
 
 
 class StoredQuantized:
-    """Samples of whole numbers, to multiply some of them with many."""
+    """Samples of whole numbers, to multiply some of them with many.
+
+    Very many are laid out when they are first multiplied: of several classes only parts
+    ever are.
+    """
 
     def __init__(self, base: Base, samples: QuantizedSamples) -> None:
-        self.base, self._samples = base, samples.laid_out()
+        self.base = base
+        self._samples = samples if samples.is_huge else samples.laid_out()
 
     def take(self, rows: Rows) -> StoredQuantized:
         """Some of them; a copy if they lie in many places."""
-        return StoredQuantized(self.base, self._samples.take(rows))
+        samples = self._samples.take(rows)
+        if samples.is_huge and samples.are(self._samples):
+            return self
+        return StoredQuantized(self.base, samples)
 
     def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
         """A function for the base matrix of these rows and a span of the columns."""
+        self._samples = self._samples.laid_out()
         distances = self.base is Base.SQUARED_DISTANCE
         left = right = self._samples.take(rows)
         if columns is not rows:

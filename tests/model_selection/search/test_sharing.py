@@ -2,6 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import EfficiencyWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from mercer import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC
 from mercer.kernels import Base, Gaussian, Kernel, Linear, Polynomial, _family
@@ -87,3 +91,16 @@ def test_epochs_are_one_run_and_steps_a_beginning(data, monkeypatch):
     grid = {"epochs": [1, 2, 3], "variant": ["last", "averaged", "best"]}
     GramSearchCV(KernelPerceptron(random_state=0), grid, cv=3, refit=False).fit(*data)
     assert sum(taken) <= 3 * 3 * 3 * 60
+
+
+def test_what_is_shared_is_said(data):
+    grid = {"C": [1.0, 10.0]}
+    search = GramSearchCV(KernelSVC(), grid, cv=3).fit(*data)
+    assert search.sharing_ == "6 of 6 fits shared work with others."
+    steps = {"kernelsvc__C": grid["C"]}
+    pipeline = make_pipeline(StandardScaler(), KernelSVC())
+    search = GramSearchCV(pipeline, steps, cv=3).fit(*data)
+    assert search.sharing_ == "6 of 6 fits shared work with others."
+    with pytest.warns(EfficiencyWarning, match="None of the 6 fits shared anything"):
+        search = GramSearchCV(LogisticRegression(), grid, cv=3).fit(*data)
+    assert search.sharing_.endswith("as GridSearchCV does it.")

@@ -205,7 +205,7 @@ class GridEvaluation:
         )
         results = Parallel(n_jobs=n_jobs, return_as="generator")(work)
         for fit, result in zip(fits, results):
-            self._keep(fit, result)
+            self._keep(fit, result | {"alone": True})
             self._advance(1)
 
     def _keep(self, fit: FoldFit, result: dict[str, Any]) -> None:

@@ -59,15 +59,16 @@ def solve_next(
         return _start(source, problems[k], solved[k] or (), free_bias, own_xi, tol)
 
     def solve(which: Sequence[int], starts: Sequence[Any], tol: float) -> None:
-        if which:
-            own = replace(limits, tol=tol)
-            known: dict[str, Any] = {"limits": own, "starts": starts}
-            known |= {"bias": bias, "xi": xi, **settings}
-            some = [problems[k] for k in which]
-            found.update(zip(which, solve_many(source, some, **known)))
-        for k in which:
-            if _is_end(problems[k], found[k]):
-                found[k] = _end(problems[k], found[k], free_bias)
+        if not which:
+            return
+        known: dict[str, Any] = {"limits": replace(limits, tol=tol), "starts": starts}
+        known |= {"bias": bias, "xi": xi, **settings}
+        solutions = solve_many(source, [problems[k] for k in which], **known)
+        for k, solution in zip(which, solutions):
+            if k in found and not solution.certificate.converged:
+                continue  # a limit was reached on the way to something better
+            at_end = _is_end(problems[k], solution)
+            found[k] = _end(problems[k], solution, free_bias) if at_end else solution
 
     for k, before in enumerate(solved):
         if before and _is_end(*before[-1]):
@@ -215,8 +216,8 @@ def _dual(z: NDArray[np.float64], solution: SVMSolution) -> float:
 
 def _is_end(problem: BinaryProblem, solution: SVMSolution) -> bool:
     """Whether no α is at its bound, so that larger ones make no difference."""
-    inside = (solution.alpha < problem.upper).all()
-    return bool(solution.certificate.converged and inside)
+    known, inside = solution.certificate, (solution.alpha < problem.upper).all()
+    return bool(known.converged and not known.indefinite and inside)
 
 
 def _end(problem: BinaryProblem, solution: SVMSolution, free_bias: bool) -> SVMSolution:
