@@ -44,7 +44,6 @@ def accuracy(model, X, y):  # of this module, which workers do not have
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-@pytest.mark.filterwarnings("ignore:None of the .* fits shared anything")
 def test_results_are_the_local_ones(client, digits, name):
     estimator, grid = SEARCHES[name]
     there = GramSearchCV(clone(estimator), grid, cv=3, client=client).fit(*digits)

@@ -6,7 +6,8 @@ from mercer.exceptions import DataError
 from mercer.studies import Row
 from mercer.studies.publication import read_publication
 from mercer.studies.published_numbers import PublishedNumber
-from mercer.studies.verdicts import Verdict, judge_all
+from mercer.studies.row import Spread
+from mercer.studies.verdicts import Judgement, Verdict, judge_all
 
 TOML = """
 source = "A report"
@@ -36,6 +37,14 @@ note = "another machine"
 
 def number(value, rule, **more):
     return PublishedNumber("t", "r", "q", value, rule, **more)
+
+
+def test_rounding_is_no_difference():
+    ours = Spread.of([0.0056])
+    assert ours is not None
+    own = Judgement(number("0.56", "none"), ours.scaled(100), Verdict.AGREES, "")
+    assert ours.scaled(100).mean != 0.56
+    assert own.difference == 0
 
 
 def test_numbers_find_their_rows(tmp_path):

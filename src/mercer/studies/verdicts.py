@@ -19,6 +19,7 @@ class Verdict(Enum):
 
 
 _WORDS = {True: Verdict.AGREES, False: Verdict.DIFFERS, None: Verdict.INCOMPARABLE}
+_ROUNDING = 1e-14  # of a number
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,12 @@ class Judgement:
 
     @property
     def difference(self) -> float | None:
-        """Ours less theirs."""
+        """Ours less theirs; what rounding leaves between equal numbers is none."""
         if self.ours is None:
             return None
-        return self.ours.mean - printed_value(self.published)
+        theirs = printed_value(self.published)
+        difference = self.ours.mean - theirs
+        return 0.0 if abs(difference) <= _ROUNDING * abs(theirs) else difference
 
 
 def printed_value(number: PublishedNumber) -> float:

@@ -63,7 +63,6 @@ def test_steps_that_the_grid_replaces(grid):
     np.testing.assert_allclose(*both(model, grid), atol=2e-3)
 
 
-@pytest.mark.filterwarnings("ignore:None of the .* fits shared anything")
 def test_members_that_the_grid_replaces():
     model = VotingClassifier([("a", KernelSVC(C=0.01)), ("b", KernelKNN())])
     grid = {"a": [KernelSVC(C=0.01), KernelSVC(C=10), "drop"]}
@@ -72,7 +71,6 @@ def test_members_that_the_grid_replaces():
     assert len(set(theirs)) > 1
 
 
-@pytest.mark.filterwarnings("ignore:None of the .* fits shared anything")
 def test_parameters_that_only_set_params_can_set():
     model = Renaming(LogisticRegression(solver="liblinear"))
     np.testing.assert_allclose(*both(model, {"regularisation": [1e-3, 1e6]}))

@@ -74,7 +74,6 @@ def test_csr_samples(digits):
     check_same(Pipeline(steps), {"clf__C": [1, 10], **GAMMA}, X, digits[1])
 
 
-@pytest.mark.filterwarnings("ignore:None of the .* fits shared anything")
 def test_scorers_that_look_at_samples_see_the_real_ones(digits):
     def wide(model, X, y):
         assert X.shape[1] == 64

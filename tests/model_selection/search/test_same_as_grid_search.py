@@ -136,7 +136,6 @@ def test_any_splitter(model, cv, digits):
     check_same(*both(model, grid, *digits, cv=cv))
 
 
-@pytest.mark.filterwarnings("ignore:None of the .* fits shared anything")
 def test_samples_that_are_drawn_twice(digits):
     random = np.random.default_rng(0)
     splits = [(random.integers(0, 200, 150), np.arange(200, 240)) for _ in range(2)]
@@ -217,7 +216,6 @@ def test_kinds_of_samples(kind, digits):
     ],
     ids=lambda value: type(value).__name__,
 )
-@pytest.mark.filterwarnings("ignore:None of the .* fits shared anything")
 def test_a_precomputed_kernel(model, grid, digits):
     X, y = digits
     check_same(*both(model, grid, Gaussian(0.05)(X), y))
@@ -257,7 +255,6 @@ def test_weights_of_samples(digits):
     ],
     ids=lambda value: type(value).__name__,
 )
-@pytest.mark.filterwarnings("ignore:None of the .* fits shared anything")
 def test_a_gram_that_does_not_fit(model, grid, budget, digits, monkeypatch):
     plain = GridSearchCV(model, grid, cv=StratifiedKFold(3)).fit(*digits)
     monkeypatch.setenv("MERCER_MEMORY_BUDGET", budget)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.exceptions import EfficiencyWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -101,6 +100,5 @@ def test_what_is_shared_is_said(data):
     pipeline = make_pipeline(StandardScaler(), KernelSVC())
     search = GramSearchCV(pipeline, steps, cv=3).fit(*data)
     assert search.sharing_ == "6 of 6 fits shared work with others."
-    with pytest.warns(EfficiencyWarning, match="None of the 6 fits shared anything"):
-        search = GramSearchCV(LogisticRegression(), grid, cv=3).fit(*data)
-    assert search.sharing_.endswith("as GridSearchCV does it.")
+    search = GramSearchCV(LogisticRegression(), grid, cv=3).fit(*data)
+    assert search.sharing_.startswith("None of the 6 fits shared anything")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-import warnings
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import EfficiencyWarning
 from sklearn.model_selection import GridSearchCV
 
 from mercer._compat import with_callbacks
@@ -78,8 +76,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         How far the objective of an SVM that was solved on the Gram can be from its
         optimum, in parts of itself; NaN where nothing is certified.
     sharing_ : str
-        How many of the fits shared a Gram or other work, in a sentence. If none did,
-        scikit-learn's `EfficiencyWarning` says so, too.
+        How many of the fits shared a Gram or other work, in a sentence.
     per_class_ : PerClassReport
         With `per_class`: what was chosen for each binary problem, and what it gained.
     interrupted_ : bool
@@ -225,7 +222,7 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
             insert_error_scores(out, self.error_score)
         params = [candidate.params for candidate in complete]
         gaps = np.array([result.pop("relative_gap", np.nan) for result in out])
-        self._say_sharing(task, [result.pop("alone", False) for result in out])
+        self._say_sharing(len(out), sum(result.pop("alone", False) for result in out))
         self.cv_results_ = self._format_results(params, task.n_splits, out)
         self.relative_gaps_ = gaps.reshape(len(complete), task.n_splits)
         first, metric = out[0]["test_scores"], task.refit_metric
@@ -261,17 +258,13 @@ n_splits_, refit_time_, multimetric_, classes_, n_features_in_
         if hasattr(model, "feature_names_in_"):
             self.feature_names_in_ = model.feature_names_in_
 
-    def _say_sharing(self, task: SearchTask, alone: list[bool]) -> None:
-        n_fits, n_alone = len(alone), sum(alone)
+    def _say_sharing(self, n_fits: int, n_alone: int) -> None:
         self.sharing_ = f"{n_fits - n_alone} of {n_fits} fits shared work with others."
-        if n_alone < n_fits or n_fits == 1:
-            return
-        self.sharing_ = (
-            f"None of the {n_fits} fits shared anything with another: each was done "
-            "alone, as GridSearchCV does it."
-        )
-        if task.samples is not None:  # else there is something else to complain about
-            warnings.warn(self.sharing_, EfficiencyWarning, stacklevel=6)
+        if n_alone == n_fits:
+            self.sharing_ = (
+                f"None of the {n_fits} fits shared anything with another: each was "
+                "done alone, as GridSearchCV does it."
+            )
 
     def _say_cost(self, task: SearchTask, progress: SearchProgress) -> None:
         with suppress(MercerError, ValueError):  # the search says what is wrong
