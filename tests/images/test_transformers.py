@@ -86,6 +86,7 @@ def test_each_image_goes_by_itself(kind):
     np.testing.assert_allclose(shades, np.rint(shades), atol=1e-6)
     if kind is not EqualInk:
         assert model.step_ == 1 / 16
+        np.testing.assert_array_equal(together * 16, np.rint(together * 16))
 
 
 @pytest.mark.parametrize("kind", TRANSFORMERS)

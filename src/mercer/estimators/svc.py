@@ -299,9 +299,7 @@ class KernelSVC(BinaryMachine):
             return True
         rows = np.arange(gram.n_samples)
         verification = self._verification(gram, gram.kernel, gram.X, rows)
-        problems = [problem for own, _ in solved for problem in own]
-        solutions = [solution for _, found in solved for solution in found]
-        return not verification.finds_lost(problems, solutions)
+        return not verification.finds_lost(solved)
 
     def _verification(
         self,

@@ -64,8 +64,8 @@ class Lists:
 class ByFeature:
     """Non-zeros by feature; the samples of each count up.
 
-    A feature that many samples have is an array over all of them, with its zeros: these
-    few features, which most pairs of samples share, make a dense product.
+    A feature that many samples have is an array over all of them, with its zeros: what
+    lies side by side is added several at a time, to the same sums in the same order.
     """
 
     starts: NDArray[np.int64]
@@ -78,16 +78,12 @@ class ByFeature:
         self, rows: Lists, first: int, columns: tuple[int, int], out: NDArray
     ) -> None:
         """Write the dot products of rows, from the first, with a span of samples."""
-        start, stop = columns
-        known = rows.starts, rows.places, rows.values, first
-        if len(self.arrays):
-            own = np.zeros((len(out), len(self.arrays)), out.dtype)
-            _pick_frequent(*known, self.frequent, own)
-            np.matmul(own, self.arrays[:, start:stop], out=out)
-        else:
-            out[:] = 0
-        others = self.starts, self.samples, self.values
-        _add_others(*known, *others, start, stop, out)
+        _multiply(
+            *(rows.starts, rows.places, rows.values, first),
+            *(self.starts, self.samples, self.values),
+            *(self.frequent, self.arrays, *columns),
+            out,
+        )
 
 
 @compiled
@@ -124,7 +120,7 @@ def _turn(starts: Any, places: Any, values: Any, n_features: int) -> Any:
         for k in range(starts[i], starts[i + 1]):
             f = places[k]
             if frequent[f] >= 0:
-                arrays[frequent[f], i] += values[k]
+                arrays[frequent[f], i] = values[k]
             else:
                 samples[at[f]], own[at[f]] = i, values[k]
                 at[f] += 1
@@ -143,17 +139,7 @@ def _first_not_below(samples: Any, low: int, high: int, value: int) -> int:
 
 
 @compiled
-def _pick_frequent(
-    starts: Any, places: Any, values: Any, first: int, frequent: Any, out: Any
-) -> None:
-    for r in range(out.shape[0]):
-        for k in range(starts[first + r], starts[first + r + 1]):
-            if frequent[places[k]] >= 0:
-                out[r, frequent[places[k]]] += values[k]
-
-
-@compiled
-def _add_others(
+def _multiply(
     starts: Any,
     places: Any,
     values: Any,
@@ -161,15 +147,22 @@ def _add_others(
     bounds: Any,
     samples: Any,
     others: Any,
+    frequent: Any,
+    arrays: Any,
     start: int,
     stop: int,
     out: Any,
 ) -> None:
-    """Add the products of features that few samples have."""
     for r in range(out.shape[0]):
         row = out[r]
+        row[:] = 0
         for k in range(starts[first + r], starts[first + r + 1]):
             value, f = values[k], places[k]
+            if frequent[f] >= 0:
+                array = arrays[frequent[f], start:stop]
+                for j in range(len(row)):
+                    row[j] += value * array[j]
+                continue
             low, high = bounds[f], bounds[f + 1]
             if start > 0:
                 low = _first_not_below(samples, low, high, start)

@@ -92,7 +92,7 @@ class KernelSums:
     """Σ_j v_j·k(x_i, x_j) over some samples of one set, for themselves and others.
 
     Samples are made ready once, and of two that are both summed over, one value serves
-    both.
+    both. v has a number for each sample, or a column for each of several sums.
 
     >>> from mercer.kernels import Linear
     >>> sums = KernelSums(Linear(), [[1.0], [2.0], [3.0]])
@@ -117,9 +117,9 @@ class KernelSums:
         def stripe(start: int) -> tuple[NDArray, NDArray]:
             i, j = slice(start, min(start + height, n)), slice(start, n)
             values = _evaluate.tile_values(self._kernel, own, own, i, j, memory)
-            return values @ v[j], v[i] @ values[:, i.stop - start :]
+            return values @ v[j], values[:, i.stop - start :].T @ v[i]
 
-        sums = np.zeros(n)
+        sums = np.zeros(v.shape)
         for start, (right, below) in zip(starts, parallel_map(stripe, starts)):
             sums[start : start + height] += right
             sums[start + height :] += below
@@ -142,7 +142,7 @@ class KernelSums:
             return np.asarray(values @ v)
 
         parts = parallel_map(stripe, range(0, len(others), height))
-        return np.concatenate([np.zeros(0), *parts])
+        return np.concatenate([np.zeros((0, *v.shape[1:])), *parts])
 
     @staticmethod
     def _height(support: NDArray[np.intp]) -> int:

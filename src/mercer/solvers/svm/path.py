@@ -225,7 +225,8 @@ def _end(problem: BinaryProblem, solution: SVMSolution, free_bias: bool) -> SVMS
 
     Up to the tolerance samples may lie within their margins, and C times as much is
     what the objective loses: too much where C is large. A little more of α leaves none
-    there, and the gap of what is left does not depend on C.
+    there, and the gap of what is left does not depend on C; what it costs is at most as
+    much violation once more, on the other side of the margin.
     """
     z, gradient = problem.signs, solution.gradient
     bias = 0.0

@@ -51,15 +51,14 @@ _SIZES = (
     *(Affine(height=size) for size in (0.88, 1.12)),
 )
 _SLANTS = tuple(Affine(slant=by) for by in (-0.15, 0.15))
+_TURNS = (*rotations(7), *rotations(14))
 _STRAIGHT = (*shifts(diagonal=False), Affine(mirrored=True))
 #: The maps that copies of support vectors are made with: those that keep a digit what
 #: it is, and those that keep clothes what they are.
 MAPS: dict[str, tuple[Affine, ...]] = {
     "shifts": shifts(),
     "shifts, turns, sizes": (*shifts(), *rotations(), *_SIZES),
-    "shifts, turns, sizes, slants": (
-        *(*shifts(), *rotations(7), *rotations(14), *_SIZES, *_SLANTS),
-    ),
+    "shifts, turns, sizes, slants": (*shifts(), *_TURNS, *_SIZES, *_SLANTS),
     "further shifts, turns, sizes": (*shifts(), *_FURTHER, *rotations(), *_SIZES),
     "straight shifts, mirror": _STRAIGHT,
     "straight shifts, mirror, sizes": (*_STRAIGHT, *_SIZES),
