@@ -1,16 +1,9 @@
 import os
 
-import numpy as np
 import psutil
 
+from held_memory import MEGABYTE, hold
 from mercer._peak_memory import forget_peak_memory, peak_memory
-
-MEGABYTE = 1_000_000
-
-
-def hold(megabytes):
-    """Hold that much, and give it back."""
-    return len(np.ones(megabytes * MEGABYTE // 8))
 
 
 def test_what_is_given_back_within_counts():

@@ -1,9 +1,6 @@
-import numpy as np
-
+from held_memory import MEGABYTE, hold
 from mercer.studies import Store, make_plan, run_plan
 from studies.tiny_study import Tiny
-
-MEGABYTE = 1_000_000
 
 
 class Greedy(Tiny):
@@ -11,7 +8,7 @@ class Greedy(Tiny):
 
     def run(self, cell, context):
         if cell.params["die"] == 6:
-            np.ones(300 * MEGABYTE // 8)
+            hold(300)
         return super().run(cell, context)
 
 
