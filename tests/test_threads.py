@@ -1,6 +1,7 @@
 import multiprocessing
 import os
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -40,6 +41,18 @@ def test_one_level_of_threads_only(monkeypatch):
 
     assert parallel_map(nested, range(4)) == [[10 * i + j for j in range(3)]
                                               for i in range(4)]  # fmt: skip
+
+
+def test_a_single_item_may_use_the_threads_itself(monkeypatch):
+    monkeypatch.setenv("MERCER_NUM_THREADS", "2")
+    together = threading.Barrier(2, timeout=60)
+
+    def meet(_):
+        return together.wait(), blas_threads()  # an error unless both are there
+
+    (found,) = parallel_map(lambda _: parallel_map(meet, range(2)), [None])
+    assert {number for number, _ in found} == {0, 1}
+    assert [threads for _, threads in found] == [{1}, {1}]
 
 
 def blas_threads():

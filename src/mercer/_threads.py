@@ -142,11 +142,15 @@ def parallel_map(
     """Apply `function` to all `items` on threads, this one among them; in order.
 
     Called from within one of its own threads it runs there: one level of threads only.
+    A single item is no level.
     After an error, or Ctrl-C, no further item is begun.
     """
     work = list(items)
     if getattr(_worker, "busy", False):
         return [function(item) for item in work]
+    if len(work) == 1:  # what it consists of may be done on threads
+        with single_threaded_blas():
+            return [function(work[0])]
     threads = min(n_threads(), len(work))
     results: dict[int, Returned] = {}
     numbers = iter(range(len(work)))

@@ -15,6 +15,7 @@ from mercer.kernels import (
     KernelSums,
     Linear,
     Polynomial,
+    _stream,
     kernel_product,
 )
 
@@ -203,9 +204,36 @@ def test_values_depend_on_no_budget(kernel, offset):
         assert (off.max(axis=1) <= bounds).all()
 
 
+@pytest.mark.parametrize("n", [257, 300, 1285])
+def test_both_halves_are_the_same(n):
+    X = np.random.default_rng(n).normal(size=(n, 3))
+    K = Gram(KERNEL, X).matrix
+    np.testing.assert_array_equal(K, K.T)
+    np.testing.assert_allclose(K, KERNEL(X, X.copy()), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 45, 200, 333])
+def test_rows_that_are_visited_are_those_of_a_block(n):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(5000, 4)).astype(np.float32)
+    part, rows = GramPart.prepare(KERNEL, X), rng.permutation(5000)[:n]
+    seen, times = np.zeros((n, 5000), np.float32), np.zeros((n, 5000), int)
+
+    def note(at, start, values):
+        seen[at, start : start + values.shape[1]] = values
+        times[at, start : start + values.shape[1]] += 1
+
+    part.visit(rows, note)
+    assert (times == 1).all()
+    np.testing.assert_allclose(seen, part.block(rows, slice(0, 5000)), rtol=1e-6)
+    np.testing.assert_array_equal(seen[np.arange(n), rows], part.diagonal[rows])
+
+
+@pytest.mark.parametrize("width", [40, 2048])
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("n", [0, 1, 31, 130])
-def test_sums_over_some_samples_for_themselves_and_others(n, kind):
+def test_sums_over_some_samples_for_themselves_and_others(n, kind, width, monkeypatch):
+    monkeypatch.setattr(_stream, "_WIDTH", width)
     rng = np.random.default_rng(n)
     samples = rng.normal(size=(200, 5))
     support, others = np.split(rng.permutation(200)[: n + 40], [n])

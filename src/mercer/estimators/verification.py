@@ -100,9 +100,7 @@ class Verification:
         begun = solutions.begun
         moved, known = self._known(problems, begun)
         pairs = [own[:2] for own in known]
-        rounding = np.array(
-            [rounding_of(p.upper, s.alpha, *own) for p, s, *own in known]
-        )
+        rounding = _roundings(known)
         stated = [solution.certificate for _, solution in pairs]
         in_doubt = doubtful(
             rounding,
@@ -189,9 +187,7 @@ class Verification:
             primals = solutions.quality.primal
         else:
             numbers, known = self._known(problems, solutions.begun)
-            off = np.array(
-                [rounding_of(p.upper, s.alpha, *own) for p, s, *own in known]
-            )
+            off = _roundings(known)
             primals = np.array([own[1].certificate.primal for own in known])
         primals = np.abs(primals)
         if (off <= part * primals).all():

@@ -22,6 +22,7 @@ _FLOOR_32 = _F(-87.0)  # below it the result would be subnormal: flushed to zero
 _LOG2E_64, _MAGIC_64 = 1.4426950408889634, 6755399441055744.0
 _LN2_HIGH_64, _LN2_LOW_64 = 0.6931471803691238, 1.9082149292705877e-10
 _FLOOR_64 = -708.0
+_SQUARE = 8  # rows and columns that are transposed together
 
 
 def _view(value: Any, kind: str) -> Any:
@@ -137,6 +138,21 @@ def mirror(tile: NDArray) -> None:
     for i in range(1, tile.shape[0]):
         for j in range(i):
             tile[i, j] = tile[j, i]
+
+
+@compiled
+def transpose(tile: NDArray, first: int, out: NDArray) -> None:
+    """Write columns of the tile, from the first, as rows.
+
+    In squares: lines of memory that are read and written stay in a cache until all of
+    their values were used, which NumPy's own copy does not see to.
+    """
+    for left in range(first, tile.shape[1], _SQUARE):
+        for top in range(0, tile.shape[0], _SQUARE):
+            for j in range(left, min(left + _SQUARE, tile.shape[1])):
+                row = out[j - first]
+                for i in range(top, min(top + _SQUARE, tile.shape[0])):
+                    row[i] = tile[i, j]
 
 
 @compiled

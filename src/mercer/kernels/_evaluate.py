@@ -18,7 +18,7 @@ from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, Rows
 from mercer.exceptions import DataError
 from mercer.kernels._bases import Base, PreparedSamples, base_tile
-from mercer.kernels._elementwise import mirror
+from mercer.kernels._elementwise import mirror, transpose
 
 if TYPE_CHECKING:
     from mercer.kernels._kernel import Kernel
@@ -109,11 +109,9 @@ def evaluate_symmetric(kernel: Kernel, samples: SamplesByBase) -> NDArray:
         values = tile_values(kernel, samples, samples, i, j)
         if i.start == j.start:
             mirror(values)
-            K[i, j] = values
-            j, values = slice(i.stop, j.stop), values[:, i.stop - i.start :]
-        else:
-            K[i, j] = values
-        K[j, i] = values.T
+        K[i, j] = values
+        below = slice(max(i.stop, j.start), j.stop)
+        transpose(values, below.start - j.start, K[below, i])
 
     parallel_map(fill, chain.from_iterable(stripes(n, n, symmetric=True)))
     return K
@@ -138,8 +136,9 @@ def set_diagonal(K: NDArray, rows: Rows, columns: Rows, diagonal: NDArray) -> No
 
     There a product would leave the rounding of ‖x‖² + ‖x‖² − 2x·x.
     """
-    numbers = np.arange(len(diagonal))
-    own = numbers[rows]
+    own = _numbers(rows, len(diagonal))
+    i: NDArray[np.integer]
+    j: NDArray[np.integer]
     if columns is rows:
         i = j = np.arange(len(own))
     elif isinstance(columns, slice) and columns.step in (None, 1):
@@ -147,7 +146,7 @@ def set_diagonal(K: NDArray, rows: Rows, columns: Rows, diagonal: NDArray) -> No
         i = np.flatnonzero((first <= own) & (own < stop))
         j = own[i] - first
     else:
-        others = numbers[columns]
+        others = _numbers(columns, len(diagonal))
         order = np.argsort(own, kind="stable")
         begin = np.searchsorted(own[order], others, "left")
         times = np.searchsorted(own[order], others, "right") - begin
@@ -155,6 +154,10 @@ def set_diagonal(K: NDArray, rows: Rows, columns: Rows, diagonal: NDArray) -> No
         skipped = begin - (np.cumsum(times) - times)
         i = order[np.arange(len(j)) + np.repeat(skipped, times)]
     K[i, j] = diagonal[own[i]]
+
+
+def _numbers(rows: Rows, n: int) -> NDArray[np.integer]:
+    return np.arange(n)[rows] if isinstance(rows, slice) else rows
 
 
 def stripes(

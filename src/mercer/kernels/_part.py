@@ -32,7 +32,8 @@ Visit = Callable[[slice, int, NDArray], None]
 _FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
 _FEW_FEATURES = 128  # above which a product outweighs being asked for
 _MOST_ROWS = 1024  # for which memory is kept until the next block
-_VISITED = 128  # rows whose values stay in a core's cache until they are used
+_VISITED = 128  # rows at a time, or up to half as many more
+_TILE = 262144  # their values that stay in a core's cache until they are used
 
 
 class GramPart:
@@ -163,7 +164,8 @@ class GramPart:
 
         On threads by columns; the values are there for the call only.
         """
-        chunks = [slice(i, i + _VISITED) for i in range(0, len(rows), _VISITED)]
+        height = _height(len(rows))
+        chunks = [slice(i, i + height) for i in range(0, len(rows), height)]
         everything, memory = slice(0, self.n_samples), self._memory
         stored = self._stored
         fills = stored and [self._filler(stored, rows[c], everything) for c in chunks]
@@ -177,9 +179,11 @@ class GramPart:
                     fills[k](start, stop, values)
                 else:
                     self._in_tiles(own, slice(start, stop), values)
+                columns = slice(start, stop)
+                _evaluate.set_diagonal(values, own, columns, self.diagonal)
                 visit(chunk, start, values)
 
-        parallel_map(visit_span, _shares(self.n_samples))
+        parallel_map(visit_span, _shares(self.n_samples, height))
 
     def _filler(self, stored: Stored, rows: Rows, columns: Rows) -> Multiply:
         """A function for the kernel values of these rows and a span of the columns."""
@@ -204,7 +208,16 @@ class GramPart:
         return _evaluate.evaluate(self.kernel, a, b, out=out)
 
 
-def _shares(n: int) -> list[tuple[int, int]]:
-    """At most 2048 columns at a time, equal shares for 2 or 4 threads."""
-    width = -(-n // (4 * -(-n // 8192)))
+def _height(n: int) -> int:
+    """Of n rows so many at a time, in equal parts."""
+    return -(-n // max(1, round(n / _VISITED)))
+
+
+def _shares(n: int, n_rows: int = _VISITED) -> list[tuple[int, int]]:
+    """Columns of which so many rows stay in a core's cache, equal shares for threads.
+
+    A multiple of four: two or four threads then have as much to do.
+    """
+    most = max(1, _TILE // n_rows)
+    width = -(-n // (4 * -(-n // (4 * most))))
     return [(j, min(j + width, n)) for j in range(0, n, width)]

@@ -18,7 +18,7 @@ _TILE_ROWS, _TILE_COLUMNS = 512, 2048
 _FEW = (
     2**22
 )  # products of two numbers, up to which a single tile is faster than threads
-_MOST_VALUES = 2**20  # of a stripe of a symmetric matrix
+_HEIGHT, _WIDTH = 256, 2048  # of tiles in float64 that a core's caches hold
 _DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
 
@@ -115,9 +115,17 @@ class KernelSums:
         starts, memory = range(0, n, height), self._memory
 
         def stripe(start: int) -> tuple[NDArray, NDArray]:
-            i, j = slice(start, min(start + height, n)), slice(start, n)
-            values = _evaluate.tile_values(self._kernel, own, own, i, j, memory)
-            return values @ v[j], values[:, i.stop - start :].T @ v[i]
+            i = slice(start, min(start + height, n))
+            right = np.zeros((i.stop - start, *v.shape[1:]))
+            below = np.empty((n - i.stop, *v.shape[1:]))
+            for first in range(start, n, _WIDTH):
+                j = slice(first, min(first + _WIDTH, n))
+                values = _evaluate.tile_values(self._kernel, own, own, i, j, memory)
+                right += values @ v[j]
+                after = max(j.start, i.stop)
+                mirrored = values[:, after - j.start :].T @ v[i]
+                below[after - i.stop : j.stop - i.stop] = mirrored
+            return right, below
 
         sums = np.zeros(v.shape)
         for start, (right, below) in zip(starts, parallel_map(stripe, starts)):
@@ -129,17 +137,17 @@ class KernelSums:
         self, support: NDArray[np.intp], others: NDArray[np.intp], v: NDArray
     ) -> NDArray[np.float64]:
         """The sums over `support` for other samples."""
-        own, far, height = (
-            self._take(support),
-            self._take(others),
-            self._height(support),
-        )
-        memory = self._memory
+        own, far = self._take(support), self._take(others)
+        n, height, memory = len(support), self._height(support), self._memory
 
         def stripe(start: int) -> NDArray:
-            i, j = slice(start, start + height), slice(0, len(support))
-            values = _evaluate.tile_values(self._kernel, far, own, i, j, memory)
-            return np.asarray(values @ v)
+            i = slice(start, min(start + height, len(others)))
+            total = np.zeros((i.stop - start, *v.shape[1:]))
+            for first in range(0, n, _WIDTH):
+                j = slice(first, min(first + _WIDTH, n))
+                values = _evaluate.tile_values(self._kernel, far, own, i, j, memory)
+                total += values @ v[j]
+            return total
 
         parts = parallel_map(stripe, range(0, len(others), height))
         return np.concatenate([np.zeros((0, *v.shape[1:])), *parts])
@@ -147,8 +155,7 @@ class KernelSums:
     @staticmethod
     def _height(support: NDArray[np.intp]) -> int:
         """Rows at a time."""
-        n = len(support)
-        return int(np.clip(n // 4, 32, max(32, _MOST_VALUES // max(1, n))))
+        return int(np.clip(len(support) // 8, 32, _HEIGHT))
 
     def _take(self, rows: NDArray[np.intp]) -> _evaluate.SamplesByBase:
         return {base: samples.take(rows) for base, samples in self._samples.items()}

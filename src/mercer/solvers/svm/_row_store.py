@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +12,7 @@ from mercer.solvers.svm.problem import KernelSource, Visit
 
 _FEW = 16  # so few missing rows are computed at once, needed or not
 _GATHERED = 256  # rows of a block that a thread gathers at a time
+_SIDE_BY_SIDE = 16  # of them whose values may be in the same line of a cache
 _IDLE = 2  # rounds without being used
 _PLENTY = 2**26  # bytes, up to which all rows are kept
 
@@ -54,64 +53,68 @@ class RowStore:
             _gather(self.values, slots, members, block, first, first + _GATHERED)
 
         parallel_map(gather, range(0, q, _GATHERED))
-        if len(away):
-            _join(block, slots, away, fresh)
+
+        def join(first: int) -> None:
+            _join(block, slots, away, fresh, first, first + _GATHERED)
+
+        parallel_map(join, range(0, len(away), _GATHERED))
         return block
 
-    def fetch(
-        self, members: NDArray[np.int64], free: NDArray[np.bool_] | None = None
-    ) -> NDArray[np.int64]:
-        """Where the rows of `members` are, after computing the missing ones.
-
-        Where it is said who is `free`, idle rows of others make place.
-        """
-        self._round += 1
-        there = self.has(members)
-        self._used[self.slots[members[there]]] = self._round
-        if not there.all():
-            self._compute(members[~there], free)
-        slots = self.slots[members]
-        self._used[slots] = self._round
-        return slots
+    def fetch(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the rows of `members` are, after computing the missing ones."""
+        self.touch(members)
+        self.compute(members[~self.has(members)])
+        return self.slots[members]
 
     def has(self, members: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whose rows are there."""
         return self.slots[members] >= 0
 
-    def visit(self, members: NDArray[np.int64], visit: Visit) -> None:
-        """Compute rows for ``visit(which of them, first column, values)`` alone."""
-        self.computed += len(members)
-        self._source.visit(members, visit)
+    def touch(self, members: NDArray[np.int64]) -> None:
+        """Begin a round that uses these rows, of which some may be missing."""
+        self._round += 1
+        slots = self.slots[members]
+        self._used[slots[slots >= 0]] = self._round
 
-    def _compute(
+    def compute(
         self,
         missing: NDArray[np.int64],
-        free: NDArray[np.bool_] | None,
+        visit: Visit | None = None,
+        free: NDArray[np.bool_] | None = None,
     ) -> None:
-        count = len(missing)
-        places = self._idle_places(count, free)
-        if len(places) < count and self._filled + count <= len(self.values):
-            places = np.arange(self._filled, self._filled + count)
-            self._filled += count
-            rows = self.values[places[0] : places[-1] + 1]
-            self._source.block(missing, slice(0, len(self.slots)), out=rows)
-            self.computed += count
-        else:
-            if len(places) < count:
-                places = self._free_places(count)
-            self._empty(places)
-            self.visit(missing, partial(self._put, places))
-        self.slots[missing] = places
-        self._owner[places] = missing
+        """Compute rows, and call ``visit(which of them, first column, values)``.
 
-    def _put(
-        self, places: NDArray[np.int64], at: slice, start: int, values: NDArray
-    ) -> None:
-        self.values[places[at], start : start + values.shape[1]] = values
+        Where it is said who is `free`, only their rows are kept, and idle rows of
+        others make place.
+        """
+        if len(missing) == 0:
+            return
+        places = np.full(len(missing), -1)
+        kept = np.ones(len(missing), np.bool_) if free is None else free[missing]
+        places[kept] = self._places(int(kept.sum()), free)
 
-    def _empty(self, places: NDArray[np.int64]) -> None:
-        owners = self._owner[places]
+        def put(at: slice, start: int, values: NDArray) -> None:
+            if visit is not None:
+                visit(at, start, values)
+            _put(self.values, places[at], start, values)
+
+        owners = self._owner[places[kept]]
         self.slots[owners[owners >= 0]] = -1
+        self._source.visit(missing, put)
+        self.computed += len(missing)
+        self.slots[missing[kept]] = places[kept]
+        self._owner[places[kept]] = missing[kept]
+        self._used[places[kept]] = self._round
+
+    def _places(self, count: int, free: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """Where so many rows can be put."""
+        places = self._idle_places(count, free)
+        if len(places) == count:
+            return places
+        if self._filled + count <= len(self.values):
+            self._filled += count
+            return np.arange(self._filled - count, self._filled)
+        return self._free_places(count)
 
     def _idle_places(
         self, count: int, free: NDArray[np.bool_] | None
@@ -134,6 +137,14 @@ class RowStore:
 
 
 @compiled
+def _put(stored: NDArray, places: NDArray, start: int, values: NDArray) -> None:
+    """Rows of values into their places, from a column on; those without one nowhere."""
+    for r in range(len(values)):
+        if places[r] >= 0:
+            stored[places[r], start : start + values.shape[1]] = values[r]
+
+
+@compiled
 def _gather(
     stored: NDArray,
     slots: NDArray,
@@ -152,12 +163,25 @@ def _gather(
 
 
 @compiled
-def _join(block: NDArray, slots: NDArray, away: NDArray, fresh: NDArray) -> None:
-    """The rows of the others: from their columns, and `fresh` values between them."""
-    for i in range(len(away)):
-        row = block[away[i]]
+def _join(
+    block: NDArray,
+    slots: NDArray,
+    away: NDArray,
+    fresh: NDArray,
+    first: int,
+    stop: int,
+) -> None:
+    """Rows of the others: from their columns, and `fresh` values between them.
+
+    A few rows at a time: what is read for one is beside what the next one needs.
+    """
+    for start in range(first, min(stop, len(away)), _SIDE_BY_SIDE):
+        some = away[start : min(start + _SIDE_BY_SIDE, stop, len(away))]
         for j in range(len(slots)):
             if slots[j] >= 0:
-                row[j] = block[j, away[i]]
-        for j in range(len(away)):
-            row[away[j]] = fresh[i, j]
+                for i in range(len(some)):
+                    block[some[i], j] = block[j, some[i]]
+        for i in range(len(some)):
+            row = block[some[i]]
+            for j in range(len(away)):
+                row[away[j]] = fresh[start + i, j]

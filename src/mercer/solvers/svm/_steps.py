@@ -63,11 +63,34 @@ def _count_above(values: NDArray, threshold: float) -> int:
 
 
 @compiled_comparing
+def _largest_of_quarters(values: NDArray) -> tuple[float, float, float, float]:
+    """Four maxima side by side: one alone would wait for itself at each comparison."""
+    n = len(values) // 4
+    one, two = values[:n], values[n : 2 * n]
+    three, four = values[2 * n : 3 * n], values[3 * n : 4 * n]
+    a = b = c = d = values[0]
+    for k in range(n):
+        a, b = max(a, one[k]), max(b, two[k])
+        c, d = max(c, three[k]), max(d, four[k])
+    for k in range(4 * n, len(values)):
+        d = max(d, values[k])
+    return a, b, c, d
+
+
+@compiled_comparing
 def _largest(values: NDArray) -> float:
-    largest = values[0]
-    for k in range(len(values)):
-        largest = max(largest, values[k])
-    return largest
+    a, b, c, d = _largest_of_quarters(values)
+    return max(max(a, b), max(c, d))
+
+
+@compiled_comparing
+def _first_largest(values: NDArray) -> tuple[float, int]:
+    """The largest, and where it stands first."""
+    a, b, c, d = _largest_of_quarters(values)
+    largest = max(max(a, b), max(c, d))
+    before = 0 if a == largest else 1 if b == largest else 2 if c == largest else 3
+    start = before * (len(values) // 4)
+    return largest, start + _position(values[start:], largest)
 
 
 @compiled_comparing
@@ -193,19 +216,18 @@ def run_smo(
         up[k] = 0.0 if v[k] < hi[k] else -HUGE
         low[k] = 0.0 if v[k] > lo[k] else -HUGE
         up_slope[k], low_slope[k] = gradient[k] + up[k], low[k] - gradient[k]
-    m, M = _largest(up_slope), -_largest(low_slope)
+    (m, i), M = _first_largest(up_slope), -_largest(low_slope)
     target = max(tol, _RATIO * (m - M))
     min_curvature = np.inf
     for step in range(max_steps):
         if m - M <= target:
             return step, min_curvature
-        i = _position(up_slope, m)
         row_i, k_ii = K[i], diagonal[i]
         for k in range(q):
             violation = max(m + low_slope[k], 0.0)
             curvature = max(k_ii + diagonal[k] - 2.0 * np.float64(row_i[k]), _TAU)
             gain[k] = violation * violation / curvature
-        j = _position(gain, _largest(gain))
+        _, j = _first_largest(gain)
         row_j = K[j]
         curvature = k_ii + diagonal[j] - 2.0 * np.float64(row_i[j])
         relative = curvature / max(abs(k_ii) + abs(diagonal[j]), _TAU)
@@ -222,7 +244,7 @@ def run_smo(
             up_slope[k] = gradient[k] + up[k]
         for k in range(q):
             low_slope[k] = low[k] - gradient[k]
-        m, M = _largest(up_slope), -_largest(low_slope)
+        (m, i), M = _first_largest(up_slope), -_largest(low_slope)
     return max_steps, min_curvature
 
 

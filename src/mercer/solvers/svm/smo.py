@@ -208,24 +208,17 @@ def _follow(
 ) -> None:
     """Bring the gradient up to date; a large store keeps rows of free samples only.
 
-    A sample that went to its bound tends to stay there: its row is used this once.
+    A sample that went to its bound tends to stay there: its row is used this once. Rows
+    that are computed are used while they are in a core's cache.
     """
-    is_free = None
-    if store.is_large:
-        is_free = state.is_free()
-        kept = store.has(moved) | is_free[moved]
-        _update_gradient_once(state, store, moved[~kept], change[~kept])
-        moved, change = moved[kept], change[kept]
-    rows = store.fetch(moved, is_free)
-    _update_gradient(state, store.values, rows, change, runs)
-
-
-def _update_gradient_once(
-    state: State, store: RowStore, members: NDArray[np.intp], change: NDArray
-) -> None:
-    if len(members):
-        store.visit(members, state.follower(change))
-        state.gradient -= state.xi * change.sum()
+    there = store.has(moved)
+    store.touch(moved)
+    rows = store.slots[moved[there]]
+    _update_gradient(state, store.values, rows, change[there], runs)
+    free, away = state.is_free() if store.is_large else None, change[~there]
+    store.compute(moved[~there], state.follower(away), free)
+    if state.xi:
+        state.gradient -= state.xi * away.sum()
 
 
 def working_set_sizes(n: int, capacity: int) -> NDArray[np.int64]:
