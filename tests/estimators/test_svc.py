@@ -75,6 +75,32 @@ def test_independent_of_threads(budget, multiclass, monkeypatch):
     assert all(np.array_equal(results[0], other) for other in results[1:])
 
 
+@pytest.mark.parametrize("sort", [np.asarray, sparse.csr_array])
+def test_many_samples_are_independent_of_threads(sort, monkeypatch):
+    random = np.random.default_rng(0)
+    many = random.normal(size=(6000, 20)) * (random.random((6000, 20)) < 0.3)
+    y = many[:, :5].sum(axis=1) + random.normal(size=6000) > 0
+    found = []
+    for threads in ("1", "2", "3"):
+        monkeypatch.setenv("MERCER_NUM_THREADS", threads)
+        model = KernelSVC(gamma=0.05).fit(sort(many.astype(np.float32)), y)
+        scores = model.decision_function(sort(many)).tobytes()
+        found.append((scores, model.certificate_.gap, model.certificate_.dual))
+    assert found[0] == found[1] == found[2]
+    assert model.certificate_.converged
+
+
+def test_sparse_samples_of_several_classes_share_a_matrix():
+    random = np.random.default_rng(0)
+    texts = sparse.random_array((2500, 3000), density=0.01, rng=random, format="csr")
+    y = random.integers(4, size=2500)
+    model = KernelSVC(gamma=0.5, tol=1e-6).fit(texts, y)
+    assert model.certificate_.rows_computed == 2500
+    alone = KernelSVC(gamma=0.5, tol=1e-6, memory_budget="10MB").fit(texts, y)
+    assert alone.certificate_.rows_computed > 2500
+    assert model.certificate_.dual == pytest.approx(alone.certificate_.dual, rel=1e-7)
+
+
 def test_on_demand_is_in_memory():
     here = KernelSVC(10.0, tol=1e-5).fit(X, Y)
     there = KernelSVC(10.0, tol=1e-5, memory_budget=200_000).fit(X, Y)

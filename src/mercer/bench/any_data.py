@@ -39,7 +39,6 @@ LETTERS = _benchmark(
         ", standardised": (_stand_ins.letters, 10.0, 1 / 16),
         ", whole numbers": (partial(_stand_ins.letters, whole=True), 10.0, 0.02),
     },
-    slow=True,
 )
 NOISY = _benchmark(
     "noisy floats, 50000 x 40", {"": (_stand_ins.noisy, 1.0, 1 / 40)}, slow=True

@@ -54,7 +54,6 @@ _FEW = 512  # samples whose kernel values in float64 take less than to judge flo
 _NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
 _ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
-_ALONE = 4  # the asking of a single problem is that of so many small ones
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
 _MOST_WEIGHTS = 2**24  # of features in problems, instead of support vectors
 _CHUNK = 4096  # samples that a thread scores at a time
@@ -458,10 +457,9 @@ class KernelSVC(BinaryMachine):
             return Gram.from_matrix(self._make_gram(X).block(order, order))
         n, n_problems = X.shape[0], self.reduction_.n_problems
         same_rows = self.reduction_.kind == "ovr" and n * n <= (sizes**2).sum()
-        askings = max(n_problems, _ALONE)
-        if is_sparse(X) and n <= _MOST_SPARSE:
-            askings = n_problems * _SPARSE
-        if same_rows or n * n <= _ASKING * askings:
+        sparse = is_sparse(X) and n <= _MOST_SPARSE
+        asking = _ASKING * (_SPARSE if sparse else 1)
+        if same_rows or n * n <= asking * n_problems:
             own = X[order]
             few = n <= _FEW and _is_tame(own)
             gram = self._make_gram(own.astype(np.float64) if few else own)

@@ -216,8 +216,9 @@ def _height(n: int) -> int:
 def _shares(n: int, n_rows: int = _VISITED) -> list[tuple[int, int]]:
     """Columns of which so many rows stay in a core's cache, equal shares for threads.
 
-    A multiple of four: two or four threads then have as much to do.
+    One share, or a multiple of four: two or four threads then have as much to do.
     """
-    most = max(1, _TILE // n_rows)
-    width = -(-n // (4 * -(-n // (4 * most))))
+    tiles = -(-n * n_rows // _TILE)
+    few = tiles == 1 or n <= _FEW_COLUMNS
+    width = -(-n // (1 if few else 4 * -(-tiles // 4)))
     return [(j, min(j + width, n)) for j in range(0, n, width)]

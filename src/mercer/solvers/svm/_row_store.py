@@ -92,15 +92,19 @@ class RowStore:
         places = np.full(len(missing), -1)
         kept = np.ones(len(missing), np.bool_) if free is None else free[missing]
         places[kept] = self._places(int(kept.sum()), free)
+        owners = self._owner[places[kept]]
+        self.slots[owners[owners >= 0]] = -1
 
         def put(at: slice, start: int, values: NDArray) -> None:
             if visit is not None:
                 visit(at, start, values)
             _put(self.values, places[at], start, values)
 
-        owners = self._owner[places[kept]]
-        self.slots[owners[owners >= 0]] = -1
-        self._source.visit(missing, put)
+        if visit is None and (np.diff(places) == 1).all():
+            rows = self.values[places[0] : places[-1] + 1]
+            self._source.block(missing, slice(0, len(self.slots)), out=rows)
+        else:
+            self._source.visit(missing, put)
         self.computed += len(missing)
         self.slots[missing[kept]] = places[kept]
         self._owner[places[kept]] = missing[kept]

@@ -209,16 +209,17 @@ def _follow(
     """Bring the gradient up to date; a large store keeps rows of free samples only.
 
     A sample that went to its bound tends to stay there: its row is used this once. Rows
-    that are computed are used while they are in a core's cache.
+    of many samples are used while they are in a core's cache.
     """
+    if not store.is_large:
+        _update_gradient(state, store.values, store.fetch(moved), change, runs)
+        return
     there = store.has(moved)
     store.touch(moved)
     rows = store.slots[moved[there]]
     _update_gradient(state, store.values, rows, change[there], runs)
-    free, away = state.is_free() if store.is_large else None, change[~there]
-    store.compute(moved[~there], state.follower(away), free)
-    if state.xi:
-        state.gradient -= state.xi * away.sum()
+    store.compute(moved[~there], state.follower(change[~there]), state.is_free())
+    state.gradient -= state.xi * change[~there].sum()
 
 
 def working_set_sizes(n: int, capacity: int) -> NDArray[np.int64]:
