@@ -450,8 +450,8 @@ class KernelSVC(BinaryMachine):
         Few rows are ever needed, and a pair needs only its own columns. Problems of one
         class against all others need the same rows, so they share the whole matrix; and
         so do problems that are so small that they would spend more on asking for rows.
-        Of sparse samples these are larger: a row costs more than a half of a matrix of
-        which both halves are the same.
+        Sparse samples share it longer: their rows are dear, and of a whole matrix only
+        one half is computed.
         """
         if not self.has_kernel:
             return Gram.from_matrix(self._make_gram(X).block(order, order))
