@@ -142,7 +142,7 @@ def parallel_map(
     """Apply `function` to all `items` on threads, this one among them; in order.
 
     Called from within one of its own threads it runs there: one level of threads only.
-    A single item is no level.
+    A single item is no level: it may call this again, and be helped by the threads.
     After an error, or Ctrl-C, no further item is begun.
     """
     work = list(items)

@@ -172,14 +172,14 @@ class GramPart:
 
         def visit_span(span: tuple[int, int]) -> None:
             start, stop = span
+            columns = slice(start, stop)
             for k, chunk in enumerate(chunks):
                 own = rows[chunk]
                 values = memory.array((len(own), stop - start), self.dtype)
                 if fills:
                     fills[k](start, stop, values)
                 else:
-                    self._in_tiles(own, slice(start, stop), values)
-                columns = slice(start, stop)
+                    self._in_tiles(own, columns, values)
                 _evaluate.set_diagonal(values, own, columns, self.diagonal)
                 visit(chunk, start, values)
 
