@@ -66,6 +66,30 @@ def test_no_value_is_further_off(kernel, dtype):
     assert closest > 1e-3
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_samples_of_very_different_lengths(kind):
+    """The bound of a Gaussian takes into account that long samples are far away."""
+    rng = np.random.default_rng(0)
+    for turn in range(60):
+        n, d = rng.integers(2, 30), rng.integers(1, 300)
+        X = rng.normal(size=(n, d)) * np.exp(rng.normal(size=(n, 1)) * (turn % 3))
+        X = (np.abs(X) if turn % 2 else X).astype(np.float32)
+        gamma = float(np.exp(3 * rng.normal()) / (d * X.var()))
+        wide = X.astype(np.longdouble)
+        squares = ((wide[:, None] - wide[None]) ** 2).sum(axis=2)
+        part, everything = GramPart.prepare(Gaussian(gamma), kind(X)), slice(0, n)
+        off = np.abs(part.block(everything, everything) - np.exp(-gamma * squares))
+        assert (off.max(axis=1) <= part.bound_rounding().error).all()
+
+
+def test_a_long_sample_does_not_loosen_the_bounds_of_others():
+    X = np.random.default_rng(0).normal(size=(200, 300)).astype(np.float32)
+    kernel = Gaussian(1 / 300)
+    usual = GramPart.prepare(kernel, X).bound_rounding().error
+    X[0] *= 30
+    assert GramPart.prepare(kernel, X).bound_rounding().error[1:].max() < 2 * max(usual)
+
+
 def test_of_an_unknown_kernel_nothing_is_known():
     class Other(Linear):
         def combine(self, tiles):

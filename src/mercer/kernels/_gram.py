@@ -173,6 +173,11 @@ class Gram:
         return GramPart(self._need_kernel(), self._take(rows), self.diagonal[rows])
 
     @property
+    def is_cheap(self) -> bool:
+        """Not with all that a Gram sees to; `GramPart` is."""
+        return False
+
+    @property
     def fills_rows(self) -> bool:
         """Never: `GramPart` does, for many problems at once."""
         return False

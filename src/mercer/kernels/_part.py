@@ -33,6 +33,8 @@ _FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
 _FEW_FEATURES = 128  # above which a product outweighs being asked for
 _MOST_ROWS = 1024  # for which memory is kept until the next block
 _VISITED = 128  # rows at a time, or up to half as many more
+_FEW_TERMS = 64  # of a dot product, up to which memory is slower
+_SMALL_SQUARE = 2**20  # values, up to which threads do not pay
 _TILE = 262144  # their values that stay in a core's cache until they are used
 
 
@@ -130,10 +132,26 @@ class GramPart:
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""
-        fill = self._in_tiles if self._stored is None else self._in_one_go
-        values = fill(rows, columns, out)
+        if self._stored is None:
+            values = self._in_tiles(rows, columns, out)
+        elif columns is rows and self._count(rows) ** 2 > _SMALL_SQUARE:
+            return self._square(rows, out)
+        else:
+            values = self._in_one_go(rows, columns, out)
         _evaluate.set_diagonal(values, rows, columns, self.diagonal)
         return values
+
+    def _square(self, members: Rows, out: NDArray | None) -> NDArray:
+        """The values between samples, some rows at a time, on threads."""
+        own, q = self.take(members), self._count(members)
+        K = np.empty((q, q), self.dtype) if out is None else out
+
+        def fill(first: int) -> None:
+            rows = np.arange(first, min(first + _VISITED, q))
+            own.block(rows, slice(0, q), K[first : first + _VISITED])
+
+        parallel_map(fill, range(0, q, _VISITED))
+        return K
 
     def _in_one_go(self, rows: Rows, columns: Rows, out: NDArray | None) -> NDArray:
         assert self._stored is not None
@@ -158,6 +176,11 @@ class GramPart:
         else:
             parallel_map(fill_share, _shares(shape[1]))
         return K
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether values are computed sooner than gathered out of long rows."""
+        return self._stored is not None and self._stored.terms <= _FEW_TERMS
 
     def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
         """Call ``visit(which rows, first column, values)`` for tiles of these rows.

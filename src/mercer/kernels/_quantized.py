@@ -179,6 +179,11 @@ class QuantizedSamples:
         """How far a sample can be from what is multiplied in its place."""
         return self._lists.slip
 
+    @property
+    def terms(self) -> float:
+        """How many pairs a sample has, on average."""
+        return len(self._lists.entries) / max(1, len(self._lists.starts) - 1)
+
     def norms(self, dtype: np.dtype) -> NDArray:
         """‖x − origin‖² of each sample."""
         squares: NDArray = self._lists.squares[self._at] * self._lists.grid.step**2

@@ -6,6 +6,12 @@ terms is off by at most (d + 2)·u·‖x‖‖y‖ and a squared distance of cen
 (d + 6)·u·(‖x‖ + ‖y‖)²; what follows is the kernel's own slope. Errors are usually √d
 times smaller, but constant features and offsets do reach the bounds.
 
+In float32 norms are summed in float64, so that only 2x·y is off by d·u: a squared
+distance D by at most Δ = u·(2(d + 2)·‖x‖‖y‖ + 6(‖x‖ + ‖y‖)²). Of a Gaussian that is
+γΔ·exp(−γD), and D ≥ r² with r = ‖y‖ − ‖x‖: a sample that is far longer than others is
+also far from them. Since r·exp(−γr²) ≤ 0.43/√γ and r²·exp(−γr²) ≤ 0.37/γ, a few long
+samples do not loosen the bounds of all others.
+
 A squared distance D that is summed from differences of centred samples is off by at
 most ε·D + 2δ·√D with ε = (d + 4)·u and δ = u·(‖x‖ + ‖y‖), which is the rounding of the
 centred samples: little where D is small, and where it is large kernels are flat. Of
@@ -33,6 +39,8 @@ from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 
 _SEEN = 1e-6  # of the largest k(x, x), and √n: smaller eigenvalues are rounding
 _STEEPEST, _OFF = 0.6, 0.125  # of t·exp(−t) and √t·exp(−t), where t is so much off
+_FLAT, _FLAT_SQUARE = 0.43, 0.37  # of r·exp(−r²) and r²·exp(−r²)
+_UNIT_64 = 2.0**-53  # unit roundoff of float64
 _EXP = 6  # units in the last place of a compiled exponential, and its argument's
 
 
@@ -47,6 +55,7 @@ class _Lengths(NamedTuple):
     """What errors depend on; `dots` and `distances` bound the base matrices' rows."""
 
     length: NDArray[np.float64]  # ‖x‖
+    radius: NDArray[np.float64]  # from the centre of squared distances
     dots: NDArray[np.float64]
     distances: NDArray[np.float64]
     terms: int
@@ -105,6 +114,7 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
         )
         lengths = _Lengths(
             r,
+            s,
             r * r.max(initial=0.0),
             (s + s.max(initial=0.0)) ** 2,
             products.terms,
@@ -187,8 +197,26 @@ def _gaussian(kernel: Gaussian, at: _Lengths) -> Bound:
         near = _STEEPEST * (relative + 2 * shift)
         small = (relative <= _OFF) & (2 * shift <= _OFF)
         error = np.where(small, np.minimum(near, error), error)
+    elif at.slip is None and at.unit > _UNIT_64:
+        error = np.where(error <= _OFF, _flattened(kernel.gamma, at, error), error)
     error = error + _EXP * at.unit
     return Bound(np.ones(len(error)), np.minimum(error, 1.0))
+
+
+def _flattened(
+    gamma: float, at: _Lengths, error: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The same with Δ·exp(−γr²), for y of whatever length.
+
+    Lengths and D are off by rounding themselves, by less than twice the error.
+    """
+    s, reach = at.radius, _FLAT / np.sqrt(gamma)
+    products = s * np.minimum(s.max(initial=0.0), s + reach)
+    squares = 4 * s * (s + reach) + _FLAT_SQUARE / gamma
+    squares = np.minimum(at.distances, squares)
+    many = (at.terms + 2) / (1 - (at.terms + 2) * at.unit)
+    off = at.unit * (2 * many * products + 6 * squares) + (at.terms + 6) * at.tiny
+    return np.minimum(error, gamma * off * np.exp(2 * error))
 
 
 def _exponential(kernel: Exponential, at: _Lengths) -> Bound:

@@ -59,6 +59,11 @@ class StoredDense:
         """How many numbers a sample has."""
         return len(self.by_feature)
 
+    @property
+    def terms(self) -> float:
+        """How many products a value is summed from."""
+        return self.n_features
+
     def places(self, rows: Rows) -> NDArray[np.intp]:
         """Where these samples are among the columns of `by_feature`."""
         places: NDArray[np.intp] = self._at[rows]
@@ -135,6 +140,11 @@ class StoredQuantized:
             return self
         return StoredQuantized(self.base, samples)
 
+    @property
+    def terms(self) -> float:
+        """How many products a value is summed from, on average."""
+        return self._samples.terms
+
     def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
         """A function for the base matrix of these rows and a span of the columns."""
         self._samples = self._samples.laid_out()
@@ -165,6 +175,11 @@ class StoredSparse:
         """Some of them, copied."""
         samples = self._take(rows)
         return StoredSparse(self.base, samples, self._norms[rows], self._n_features)
+
+    @property
+    def terms(self) -> float:
+        """Those of lists are looked up: no value is soon computed."""
+        return np.inf
 
     def _take(self, rows: Rows) -> Lists:
         return self._samples.take(np.arange(len(self._norms))[rows])

@@ -13,6 +13,7 @@ from mercer.solvers.svm.problem import KernelSource, Visit
 _FEW = 16  # so few missing rows are computed at once, needed or not
 _GATHERED = 256  # rows of a block that a thread gathers at a time
 _SIDE_BY_SIDE = 16  # of them whose values may be in the same line of a cache
+_ROUNDED = 512  # sizes of blocks, so that few need more memory than the last
 _IDLE = 2  # rounds without being used
 _PLENTY = 2**26  # bytes, up to which all rows are kept
 
@@ -32,21 +33,28 @@ class RowStore:
         self.is_large = self.values.nbytes > _PLENTY
         self.slots = np.full(n, -1, np.int64)  # where the row of a sample is, or -1
         self.computed = 0
-        self._source = source
+        self._source, self._blocks = source, ThreadMemory()
         self._owner = np.full(capacity, -1, np.int64)
         self._used = np.zeros(capacity, np.int64)
         self._filled = 0
         self._round = 0
 
     def block(self, members: NDArray[np.int64], spare: int) -> NDArray:
-        """The values between `members`, with as many rows and columns to spare."""
+        """The values between `members`, with as many rows and columns to spare.
+
+        They are there until the next block.
+        """
+        q, side = len(members), len(members) + spare
+        if self.is_large and self._source.is_cheap:
+            block = self._room(side)
+            self._source.block(members, members, block[:q, :q])
+            return block
         missing, fresh = members[self.slots[members] < 0], self.values[:0]
         if len(missing) > _FEW:
             fresh = self._source.block(missing, missing)
         elif len(missing):
             self.fetch(members)
-        q = len(members)
-        block = np.empty((q + spare, q + spare), self.values.dtype)
+        block = self._room(side)
         slots, away = self.slots[members], np.flatnonzero(self.slots[members] < 0)
 
         def gather(first: int) -> None:
@@ -59,6 +67,12 @@ class RowStore:
 
         parallel_map(join, range(0, len(away), _GATHERED))
         return block
+
+    def _room(self, side: int) -> NDArray:
+        """A square, in memory that mostly was used before."""
+        most = -(-side // _ROUNDED) * _ROUNDED
+        flat = self._blocks.array((most, most), self.values.dtype).reshape(-1)
+        return flat[: side * side].reshape(side, side)
 
     def fetch(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where the rows of `members` are, after computing the missing ones."""

@@ -36,6 +36,10 @@ class KernelSource(Protocol):
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The values between some rows and some columns."""
 
+    @property
+    def is_cheap(self) -> bool:
+        """Whether values are computed sooner than gathered out of long rows."""
+
     def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
         """Compute rows for ``visit(which of them, first column, values)`` alone."""
 
