@@ -1,4 +1,6 @@
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -242,3 +244,16 @@ def test_sums_over_some_samples_for_themselves_and_others(n, kind, width, monkey
     np.testing.assert_allclose(own, K[np.ix_(support, support)] @ v, atol=1e-12)
     np.testing.assert_allclose(far, K[np.ix_(others, support)] @ v, atol=1e-12)
     assert len(KernelSums(KERNEL, kind(samples))(support, others[:0], v)[1]) == 0
+
+
+def test_a_gram_goes_with_its_last_name():
+    """Not when garbage is collected: meanwhile the next would need fresh memory."""
+    gc.disable()
+    try:
+        gram = Gram(Gaussian(0.1), np.random.default_rng(0).normal(size=(600, 4)))
+        gone = weakref.ref(gram), weakref.ref(gram.matrix.base)
+        gram.bound_rounding()
+        del gram
+        assert [ref() for ref in gone] == [None, None]
+    finally:
+        gc.enable()

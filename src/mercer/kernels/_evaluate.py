@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
-from mercer._validation import Matrix, Rows
+from mercer._validation import Matrix, Rows, is_sparse
 from mercer.exceptions import DataError
 from mercer.kernels._bases import Base, PreparedSamples, base_tile
 from mercer.kernels._elementwise import mirror, transpose
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SamplesByBase = Mapping[Base, PreparedSamples]
 _TILE = 256, 1024
+_SPARSE_TILE = 128, 4096  # each feature of a row is looked up once for a tile
 
 
 def prepare(
@@ -93,7 +94,8 @@ def evaluate(
     def fill(tile: tuple[slice, slice]) -> None:
         K[tile] = tile_values(kernel, rows, columns, *tile, memory)
 
-    parallel_map(fill, chain.from_iterable(stripes(*shape)))
+    tiles = stripes(*shape, tile=_tile_of(columns))
+    parallel_map(fill, chain.from_iterable(tiles))
     return K
 
 
@@ -113,7 +115,8 @@ def evaluate_symmetric(kernel: Kernel, samples: SamplesByBase) -> NDArray:
         below = slice(max(i.stop, j.start), j.stop)
         transpose(values, below.start - j.start, K[below, i])
 
-    parallel_map(fill, chain.from_iterable(stripes(n, n, symmetric=True)))
+    tiles = stripes(n, n, symmetric=True, tile=_tile_of(samples))
+    parallel_map(fill, chain.from_iterable(tiles))
     return K
 
 
@@ -189,6 +192,11 @@ def tile_values(
         for base, tile in tiles.items():
             np.fill_diagonal(tile, rows[base].diagonal[i])
     return kernel.combine(tiles)
+
+
+def _tile_of(columns: SamplesByBase) -> tuple[int, int]:
+    some_are_sparse = any(is_sparse(own.samples) for own in columns.values())
+    return _SPARSE_TILE if some_are_sparse else _TILE
 
 
 def _count(samples: SamplesByBase) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,8 @@ class Gram:
         self.X: Matrix | None = X
         self._budget = budget
         self._samples = _evaluate.prepare(kernel, X)
-        self._products: Callable[[], Products] = lambda: Products.of(self._samples)
+        # not of itself: a cycle would hold the matrix until garbage is collected
+        self._products: Callable[[], Products] = partial(Products.of, self._samples)
         self._matrix: NDArray | None = None
         self.diagonal = _read_only(_evaluate.diagonal(kernel, self._samples))
         self.n_samples, self.dtype = len(self.diagonal), self.diagonal.dtype
@@ -171,6 +173,11 @@ class Gram:
         if self._matrix is not None:
             return Gram.from_matrix(self.block(rows, rows))
         return GramPart(self._need_kernel(), self._take(rows), self.diagonal[rows])
+
+    @property
+    def is_semidefinite(self) -> bool:
+        """Whether the kernel is known to be."""
+        return self.kernel is not None and self.kernel.is_semidefinite
 
     @property
     def is_cheap(self) -> bool:

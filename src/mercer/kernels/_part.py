@@ -121,7 +121,7 @@ class GramPart:
         """
         stored = self._stored
         few = isinstance(stored, StoredDense) and stored.n_features <= _FEW_FEATURES
-        return few and self.kernel.is_semidefinite
+        return few and self.is_semidefinite
 
     def filler(
         self, rows: NDArray[np.intp], bounds: NDArray[np.int64]
@@ -176,6 +176,11 @@ class GramPart:
         else:
             parallel_map(fill_share, _shares(shape[1]))
         return K
+
+    @property
+    def is_semidefinite(self) -> bool:
+        """Whether the kernel is known to be."""
+        return self.kernel.is_semidefinite
 
     @property
     def is_cheap(self) -> bool:

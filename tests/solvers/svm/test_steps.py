@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from mercer.kernels import Gaussian, Gram
 from mercer.solvers.svm import _steps
+from mercer.solvers.svm.smo import working_set_sizes
 
 
 @pytest.mark.uncompiled
@@ -13,3 +15,39 @@ def test_the_largest_value_and_where_it_stands_first(n):
             values = rng.integers(-most, most, n).astype(float)
             assert _steps._largest(values) == values.max()
             assert _steps._first_largest(values) == (values.max(), values.argmax())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("runs", [1, 2, 3])
+def test_rounds_on_all_samples_find_the_same_optimum(runs, dtype):
+    """Where most samples are support vectors, nothing is copied, and rounds are few."""
+    rng = np.random.default_rng(runs)
+    X = rng.normal(size=(1400, 60)).astype(dtype)  # of which nearly all are needed
+    K = Gram(Gaussian(0.01), X).matrix
+    stretches = np.split(np.arange(50, 1250), 2 * runs)[::2]
+    samples = np.concatenate(stretches)
+    z = np.where(X[samples, 0] * X[samples, 1] + rng.normal(size=600) > 0, 1.0, -1.0)
+    lengths = np.cumsum([0, *map(len, stretches)])
+    places = np.array([part[0] for part in stretches])
+    known = np.column_stack([lengths[:-1], lengths[1:], places])
+    found = []
+    for may_be_whole in (False, True):
+        state = np.zeros((4, len(z)))
+        state[0], state[2], state[3] = z, np.minimum(z, 0) * 10, np.maximum(z, 0) * 10
+        sizes = np.tile(working_set_sizes(len(z), len(z)), (2, 1))
+        _, rounds, _, slow, stalled = _steps.rounds_in_memory(
+            *(K, samples, known, 0.0, state, True, 1e-5, sizes),
+            *(10**7, 10**4, 100, may_be_whole),
+        )
+        assert not slow
+        assert not stalled
+        m, M = _steps.extreme_gradients(state, True)
+        assert m - M <= 1e-5
+        own = K[np.ix_(samples, samples)].astype(np.float64)
+        np.testing.assert_allclose(state[0], z - own @ state[1], atol=1e-6)
+        assert abs(state[1].sum()) < 1e-9
+        assert ((state[2] <= state[1]) & (state[1] <= state[3])).all()
+        found.append((rounds, z @ state[1] - state[1] @ own @ state[1] / 2))
+    (many, expected), (few, dual) = found
+    assert dual == pytest.approx(expected, rel=1e-6)
+    assert few < many

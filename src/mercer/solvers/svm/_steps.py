@@ -28,6 +28,9 @@ HUGE = 1e300  # stands for infinity
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
 _RATIO = 0.1  # a subproblem is solved until its violation fell to this part
 STEP = 100  # a step costs as much as so many samples, and as all of its own
+# nanoseconds or so, for a value: copied, followed by the gradient, and of a step on a
+# working set or on all samples, whose rows are in no cache
+_COPIED, _FOLLOWED, _PART, _WHOLE = 1.0, 0.25, 1.5, 2.2
 _WORK = 100_000_000  # samples' worth between looks at the clock: a third of a second
 FREE, UP, LOW = 0, 1, 2  # in both I_up and I_low, in I_up only, in I_low only
 
@@ -202,17 +205,39 @@ def _position(values: NDArray, value: float) -> int:
 
 
 @compiled_comparing
+def _row(K: NDArray, sample: int, runs: NDArray, buffer: NDArray) -> NDArray:
+    """The values of a sample with all that take part: as they lie, or copied."""
+    if len(runs) == 1:
+        return K[sample, runs[0, 2] : runs[0, 2] + runs[0, 1]]
+    for r in range(len(runs)):
+        first, stop, column = runs[r, 0], runs[r, 1], runs[r, 2]
+        part, row = buffer[first:stop], K[sample, column : column + stop - first]
+        for k in range(stop - first):
+            part[k] = row[k]
+    return buffer
+
+
+@compiled_comparing
 def run_smo(
-    K: NDArray, state: NDArray, tol: float, max_steps: int
+    K: NDArray,
+    samples: NDArray,
+    runs: NDArray,
+    state: NDArray,
+    tol: float,
+    max_steps: int,
 ) -> tuple[int, float]:
-    """Steps in two coordinates that keep their sum, chosen by second order (WSS 2)."""
+    """Steps in two coordinates that keep their sum, chosen by second order (WSS 2).
+
+    `samples` and `runs` say where in K these are, as for `rounds_in_memory`.
+    """
     gradient, v, lo, hi = state[0], state[1], state[2], state[3]
     q = len(v)
     gain, diagonal = np.empty(q), np.empty(q)
+    buffers = np.empty((2, q if len(runs) > 1 else 0), K.dtype)
     up, low = np.empty(q), np.empty(q)  # 0 in I_up and I_low, else −huge
     up_slope, low_slope = np.empty(q), np.empty(q)  # g in I_up, −g in I_low
     for k in range(q):
-        diagonal[k] = K[k, k]
+        diagonal[k] = K[samples[k], samples[k]]
         up[k] = 0.0 if v[k] < hi[k] else -HUGE
         low[k] = 0.0 if v[k] > lo[k] else -HUGE
         up_slope[k], low_slope[k] = gradient[k] + up[k], low[k] - gradient[k]
@@ -222,13 +247,13 @@ def run_smo(
     for step in range(max_steps):
         if m - M <= target:
             return step, min_curvature
-        row_i, k_ii = K[i], diagonal[i]
+        row_i, k_ii = _row(K, samples[i], runs, buffers[0]), diagonal[i]
         for k in range(q):
             violation = max(m + low_slope[k], 0.0)
             curvature = max(k_ii + diagonal[k] - 2.0 * np.float64(row_i[k]), _TAU)
             gain[k] = violation * violation / curvature
         _, j = _first_largest(gain)
-        row_j = K[j]
+        row_j = _row(K, samples[j], runs, buffers[1])
         curvature = k_ii + diagonal[j] - 2.0 * np.float64(row_i[j])
         relative = curvature / max(abs(k_ii) + abs(diagonal[j]), _TAU)
         min_curvature = min(min_curvature, relative)
@@ -260,6 +285,11 @@ def _move(v: float, t: float, lo: float, hi: float) -> float:
 
 
 @compiled_comparing
+def _most_steps(q: int, patience: int) -> int:
+    return min(patience * (q + STEP), _WORK // (q + STEP))
+
+
+@compiled_comparing
 def solve_subproblem(
     K: NDArray,
     working_set: NDArray,
@@ -288,8 +318,11 @@ def solve_subproblem(
         own[2, q], own[3, q] = -HUGE, HUGE
         for k in range(q + 1):
             K[q, k] = K[k, q] = -xi
-    most = min(patience * (q + STEP), _WORK // (q + STEP))
-    steps, min_curvature = run_smo(K, own, 0.8 * tol, min(max_steps, most))
+    most = _most_steps(q, patience)
+    everything, runs = np.arange(len(K)), np.array([[0, len(K), 0]])
+    steps, min_curvature = run_smo(
+        K, everything, runs, own, 0.8 * tol, min(max_steps, most)
+    )
     moved, change, n_moved = np.empty(q, np.int64), np.empty(q), 0
     for k in range(q):
         by = own[1, k] - state[1, working_set[k]]
@@ -367,38 +400,83 @@ def rounds_in_memory(
     max_steps: int,
     max_rounds: int,
     patience: int,
+    may_be_whole: bool,
 ) -> tuple[int, int, float, bool, bool]:
     """Rounds on a matrix that is there: until converged, slow, or time for a look.
 
     `runs` holds (first, stop, column) of each stretch of neighbours in `samples`, and
     `sizes` those of a working set; its second row is for rounds in which more samples
-    are free than the first takes. Returns steps, rounds, the smallest curvature,
-    whether it ran out of patience, and whether nothing moved any more.
+    are free than the first takes. Where a round spends more on copying its submatrix
+    and following with the gradient than steps on all samples would take, the next one
+    is the whole problem, if it `may_be_whole`. Returns steps, rounds, the smallest
+    curvature, whether it ran out of patience, and whether nothing moved any more.
     """
     steps, rounds, work, min_curvature, slow = 0, 0, 0, np.inf, False
     gradient, moved, spare = state[0], np.empty(0, np.int64), 0 if free_bias else 1
     columns = samples.astype(np.uint64)  # an unsigned index needs no check of its sign
+    n, scattered = len(samples), len(runs) * 16 > len(samples)
+    may_be_whole = may_be_whole and free_bias and not scattered
+    done, q, around = 0, n, 0.0  # of the last round: its steps, size and other costs
     while steps < max_steps and rounds < max_rounds and work < _WORK and not slow:
-        most = sizes[1] if _count_free(state) > sizes[0, FREE] else sizes[0]
-        working_set, violation = select_working_set(state, free_bias, tol, most, moved)
-        if violation <= tol:
-            break
-        at, left = columns[working_set], max_steps - steps
-        values = submatrix(K, at, at, spare)
-        done, curvature, slow, moved, change = solve_subproblem(
-            values, working_set, xi, state, free_bias, tol, left, patience
-        )
-        steps, rounds = steps + done, rounds + 1
-        work += done * (len(working_set) + STEP)
-        min_curvature = min(min_curvature, curvature)
-        if len(moved) == 0:
-            return steps, rounds, min_curvature, slow, True
-        rows = columns[moved]
-        if len(runs) * 16 > len(gradient):
-            _update_scattered(gradient, K, rows, change, columns)
+        left = max_steps - steps
+        if may_be_whole and _WHOLE * done * n < _PART * done * q + around:
+            violation, done, curvature, slow, stalled = _solve_whole(
+                K, columns, runs, state, tol, left, patience
+            )
+            if violation <= tol:
+                break
+            moved, work = moved[:0], work + done * (n + STEP)
         else:
-            for r in range(len(runs)):
-                run = (runs[r, 0], runs[r, 1], runs[r, 2])
-                update_gradient(gradient, K, rows, change, run)
-        shift_gradient(gradient, xi, change)
+            most = sizes[1] if _count_free(state) > sizes[0, FREE] else sizes[0]
+            working_set, violation = select_working_set(
+                state, free_bias, tol, most, moved
+            )
+            if violation <= tol:
+                break
+            at = columns[working_set]
+            values = submatrix(K, at, at, spare)
+            done, curvature, slow, moved, change = solve_subproblem(
+                values, working_set, xi, state, free_bias, tol, left, patience
+            )
+            q, stalled = len(working_set), len(moved) == 0
+            work += done * (q + STEP)
+            around = _COPIED * q * q + _FOLLOWED * len(moved) * n
+            rows = columns[moved]
+            if scattered:
+                _update_scattered(gradient, K, rows, change, columns)
+            else:
+                for r in range(len(runs)):
+                    run = (runs[r, 0], runs[r, 1], runs[r, 2])
+                    update_gradient(gradient, K, rows, change, run)
+            shift_gradient(gradient, xi, change)
+        steps, rounds = steps + done, rounds + 1
+        min_curvature = min(min_curvature, curvature)
+        if stalled:
+            return steps, rounds, min_curvature, slow, True
     return steps, rounds, min_curvature, slow, False
+
+
+@compiled_comparing
+def _solve_whole(
+    K: NDArray,
+    samples: NDArray,
+    runs: NDArray,
+    state: NDArray,
+    tol: float,
+    max_steps: int,
+    patience: int,
+) -> tuple[float, int, float, bool, bool]:
+    """Steps on all samples, on the matrix as it lies; after what violation.
+
+    Their number, the smallest curvature, whether patience ran out, and whether nothing
+    moved.
+    """
+    m, M = extreme_gradients(state, True)
+    if m - M <= tol:
+        return m - M, 0, np.inf, False, True
+    before, most = state[1].copy(), _most_steps(len(samples), patience)
+    done, curvature = run_smo(K, samples, runs, state, 0.8 * tol, min(max_steps, most))
+    stalled = True
+    for k in range(len(before)):
+        stalled = stalled and before[k] == state[1, k]
+    return m - M, done, curvature, done >= most, stalled

@@ -37,6 +37,10 @@ class KernelSource(Protocol):
         """The values between some rows and some columns."""
 
     @property
+    def is_semidefinite(self) -> bool:
+        """Whether the kernel is known to be; else the way decides where it ends."""
+
+    @property
     def is_cheap(self) -> bool:
         """Whether values are computed sooner than gathered out of long rows."""
 

@@ -80,7 +80,7 @@ def solve_smo(
     limits = limits or Limits()
     state = State(source, problem, bias, xi, start)
     if source.in_memory:
-        status = _run_in_memory(source.matrix, state, limits)
+        status = _run_in_memory(source, state, limits)
     else:
         with single_threaded_blas():
             own, memory = source.take(problem.rows), memory or ThreadMemory()
@@ -88,8 +88,8 @@ def solve_smo(
     return state.finish(status, began, source.dtype)
 
 
-def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
-    samples = state.problem.rows
+def _run_in_memory(source: KernelSource, state: State, limits: Limits) -> Status:
+    K, samples = source.matrix, state.problem.rows
     n = len(samples)
     runs, usual = _runs(samples), working_set_sizes(n, n)
     # where many are free, smaller working sets: rows cost nothing, caches are small
@@ -101,6 +101,7 @@ def _run_in_memory(K: NDArray, state: State, limits: Limits) -> Status:
         *done, slow, stalled = _steps.rounds_in_memory(
             *(K, samples, runs, state.xi, state.arrays, state.free_bias),
             *(limits.tol, sizes, watch.steps_left(), ROUNDS, patience),
+            source.is_semidefinite,
         )
         state.count(*done)
         patience = SHORT_PATIENCE if slow else PATIENCE
