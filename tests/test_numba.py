@@ -88,6 +88,39 @@ def test_compiled_code_is_kept_and_found_again(doubling):
     assert doubling()(1.25) == 2.5
 
 
+def test_an_edit_in_a_file_that_is_imported_from_is_seen(tmp_path):
+    """Else a function goes on with what it was compiled with."""
+    files = {name: tmp_path / f"{name}.py" for name in ("lowest", "middle", "highest")}
+    head = "from mercer._numba import compiled\n"
+    one = "\n@compiled\ndef {}(x):\n    return {}\n"
+    files["lowest"].write_text(head + one.format("low", "x + 1"))
+    files["middle"].write_text(
+        f"{head}from lowest import low\n" + one.format("middle", "2 * low(x)")
+    )
+    files["highest"].write_text(
+        f"{head}from middle import middle\n" + one.format("high", "middle(x)")
+    )
+    code = (
+        "from highest import high; print(high(1), sum(high.stats.cache_hits.values()))"
+    )
+
+    def run():
+        found = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": python_path()},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return found.stdout.split()
+
+    assert run() == ["4", "0"]
+    assert run() == ["4", "1"]
+    files["lowest"].write_text(head + one.format("low", "x + 10"))
+    assert run() == ["22", "0"]
+
+
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 @pytest.mark.parametrize(
     "damage",

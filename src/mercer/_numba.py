@@ -1,8 +1,8 @@
 """The one place that spells Numba's decorator.
 
 Compiled on first use and kept on disk; free of the GIL, so that threads share one Gram.
-Numba's cache does not see edits in other files: a compiled function calls only compiled
-functions of its own file.
+Numba's cache does not see edits in other files, of which functions are compiled into
+this one's: the stamp of what is kept has those of all files that are imported from.
 
 What is kept is a convenience: where it can be neither written nor read, or is not what
 was written, functions are compiled again, and a warning says so once.
@@ -49,6 +49,14 @@ class _Cache(caching.FunctionCache):
 
     _impl_class = _CheckedCode
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = caching.IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=tuple(_stamp(path) for path in sorted(_sources(function))),
+        )
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         code = self._read_overload(sig, target_context)
         if code is None:
@@ -85,6 +93,21 @@ class _NoCache(caching.NullCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         _warn_once("cannot be kept", self._error)
+
+
+def _sources(function: Callable[..., Any]) -> set[str]:
+    """The file of a function, and those of compiled functions that it may call."""
+    sources = {function.__code__.co_filename}
+    for value in function.__globals__.values():
+        other = getattr(value, "py_func", None)
+        if other is not None and other.__globals__ is not function.__globals__:
+            sources |= _sources(other)
+    return sources
+
+
+def _stamp(path: str) -> tuple[float, int]:
+    found = os.stat(path)
+    return found.st_mtime, found.st_size
 
 
 _warned = False

@@ -205,39 +205,50 @@ def _position(values: NDArray, value: float) -> int:
 
 
 @compiled_comparing
-def _row(K: NDArray, sample: int, runs: NDArray, buffer: NDArray) -> NDArray:
+def _row(
+    K: NDArray, i: int, samples: NDArray | None, runs: NDArray | None, copy: NDArray
+) -> NDArray:
     """The values of a sample with all that take part: as they lie, or copied."""
+    if samples is None or runs is None:
+        return K[i]
     if len(runs) == 1:
-        return K[sample, runs[0, 2] : runs[0, 2] + runs[0, 1]]
+        return K[samples[i], runs[0, 2] : runs[0, 2] + runs[0, 1]]
     for r in range(len(runs)):
         first, stop, column = runs[r, 0], runs[r, 1], runs[r, 2]
-        part, row = buffer[first:stop], K[sample, column : column + stop - first]
+        part, row = copy[first:stop], K[samples[i], column : column + stop - first]
         for k in range(stop - first):
             part[k] = row[k]
-    return buffer
+    return copy
 
 
 @compiled_comparing
 def run_smo(
     K: NDArray,
-    samples: NDArray,
-    runs: NDArray,
     state: NDArray,
     tol: float,
     max_steps: int,
+    samples: NDArray | None = None,
+    runs: NDArray | None = None,
 ) -> tuple[int, float]:
     """Steps in two coordinates that keep their sum, chosen by second order (WSS 2).
 
-    `samples` and `runs` say where in K these are, as for `rounds_in_memory`.
+    Of all samples that K has, unless `samples` and `runs` say where in it they are, as
+    for `rounds_in_memory`. What is None is compiled to nothing.
     """
     gradient, v, lo, hi = state[0], state[1], state[2], state[3]
     q = len(v)
     gain, diagonal = np.empty(q), np.empty(q)
-    buffers = np.empty((2, q if len(runs) > 1 else 0), K.dtype)
+    n_copied = 0
+    if runs is not None:
+        n_copied = q if len(runs) > 1 else 0
+    copies = np.empty((2, n_copied), K.dtype)
     up, low = np.empty(q), np.empty(q)  # 0 in I_up and I_low, else −huge
     up_slope, low_slope = np.empty(q), np.empty(q)  # g in I_up, −g in I_low
     for k in range(q):
-        diagonal[k] = K[samples[k], samples[k]]
+        if samples is None:
+            diagonal[k] = K[k, k]
+        else:
+            diagonal[k] = K[samples[k], samples[k]]
         up[k] = 0.0 if v[k] < hi[k] else -HUGE
         low[k] = 0.0 if v[k] > lo[k] else -HUGE
         up_slope[k], low_slope[k] = gradient[k] + up[k], low[k] - gradient[k]
@@ -247,13 +258,13 @@ def run_smo(
     for step in range(max_steps):
         if m - M <= target:
             return step, min_curvature
-        row_i, k_ii = _row(K, samples[i], runs, buffers[0]), diagonal[i]
+        row_i, k_ii = _row(K, i, samples, runs, copies[0]), diagonal[i]
         for k in range(q):
             violation = max(m + low_slope[k], 0.0)
             curvature = max(k_ii + diagonal[k] - 2.0 * np.float64(row_i[k]), _TAU)
             gain[k] = violation * violation / curvature
         _, j = _first_largest(gain)
-        row_j = _row(K, samples[j], runs, buffers[1])
+        row_j = _row(K, j, samples, runs, copies[1])
         curvature = k_ii + diagonal[j] - 2.0 * np.float64(row_i[j])
         relative = curvature / max(abs(k_ii) + abs(diagonal[j]), _TAU)
         min_curvature = min(min_curvature, relative)
@@ -319,10 +330,7 @@ def solve_subproblem(
         for k in range(q + 1):
             K[q, k] = K[k, q] = -xi
     most = _most_steps(q, patience)
-    everything, runs = np.arange(len(K)), np.array([[0, len(K), 0]])
-    steps, min_curvature = run_smo(
-        K, everything, runs, own, 0.8 * tol, min(max_steps, most)
-    )
+    steps, min_curvature = run_smo(K, own, 0.8 * tol, min(max_steps, most))
     moved, change, n_moved = np.empty(q, np.int64), np.empty(q), 0
     for k in range(q):
         by = own[1, k] - state[1, working_set[k]]
@@ -475,7 +483,7 @@ def _solve_whole(
     if m - M <= tol:
         return m - M, 0, np.inf, False, True
     before, most = state[1].copy(), _most_steps(len(samples), patience)
-    done, curvature = run_smo(K, samples, runs, state, 0.8 * tol, min(max_steps, most))
+    done, curvature = run_smo(K, state, 0.8 * tol, min(max_steps, most), samples, runs)
     stalled = True
     for k in range(len(before)):
         stalled = stalled and before[k] == state[1, k]
