@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mercer.kernels._kernel import Kernel
 
 SamplesByBase = Mapping[Base, PreparedSamples]
-_TILE = 256, 1024
+_TILE = 256, 1040  # rows a power of two apart would share the same lines of a cache
 _SPARSE_TILE = 128, 4096  # each feature of a row is looked up once for a tile
 
 

@@ -35,6 +35,7 @@ _MOST_ROWS = 1024  # for which memory is kept until the next block
 _VISITED = 128  # rows at a time, or up to half as many more
 _FEW_TERMS = 64  # of a dot product, up to which memory is slower
 _SMALL_SQUARE = 2**20  # values, up to which threads do not pay
+_ALIKE = 256  # columns, of which multiples share lines of a cache
 _TILE = 262144  # their values that stay in a core's cache until they are used
 
 
@@ -249,4 +250,5 @@ def _shares(n: int, n_rows: int = _VISITED) -> list[tuple[int, int]]:
     tiles = -(-n * n_rows // _TILE)
     few = tiles == 1 or n <= _FEW_COLUMNS
     width = -(-n // (1 if few else 4 * -(-tiles // 4)))
+    width += 0 if few or width % _ALIKE else 16
     return [(j, min(j + width, n)) for j in range(0, n, width)]

@@ -14,11 +14,11 @@ from mercer.kernels._kernel import Kernel, check_same_features
 
 VisitTile = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
-_TILE_ROWS, _TILE_COLUMNS = 512, 2048
+_TILE_ROWS, _TILE_COLUMNS = 512, 2064  # no power of two, as `_evaluate` has it
 _FEW = (
     2**22
 )  # products of two numbers, up to which a single tile is faster than threads
-_HEIGHT, _WIDTH = 256, 2048  # of tiles in float64 that a core's caches hold
+_HEIGHT, _WIDTH = 256, 2064  # of tiles in float64 that a core's caches hold
 _DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
 
@@ -35,7 +35,7 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: VisitTile) -> None:
     columns = {base: samples.in_one_group() for base, samples in columns.items()}
     # at least eight stripes, so that threads share the work evenly
     tile = min(_TILE_ROWS, max(16, X.shape[0] // 8)), _TILE_COLUMNS
-    size = _batch_size(X, columns)
+    size, memory = _batch_size(X, columns), ThreadMemory()
     for start in range(0, X.shape[0], size):
         numbers = np.arange(start, min(start + size, X.shape[0]))
         batch = X if len(numbers) == X.shape[0] else X[start : start + size]
@@ -48,7 +48,8 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: VisitTile) -> None:
         ) -> None:
             for i, j in tiles:
                 at = slice(first + i.start, first + i.stop)
-                visit(at, j, _evaluate.tile_values(kernel, rows, columns, i, j))
+                values = _evaluate.tile_values(kernel, rows, columns, i, j, memory)
+                visit(at, j, values)
 
         shape = len(numbers), Y.shape[0]
         if shape[0] * shape[1] * max(16, X.shape[1]) <= _FEW:
