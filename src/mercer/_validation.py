@@ -54,7 +54,7 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
         raise DataError(f"{name} has no features (shape {X.shape}).")
     # one sum tells whether anything is wrong; only then look for where
     with np.errstate(over="ignore"):  # the sum of very large values says nothing
-        total = values.sum(dtype=np.float64)
+        total = values.sum()
     if not np.isfinite(total) and not np.isfinite(values).all():
         raise DataError(_where_not_finite(X, name))
     return X

@@ -1,5 +1,7 @@
 """What KernelSVC promises."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -138,6 +140,30 @@ def test_kinds_of_input():
     kernel = Gaussian(0.1)
     given = KernelSVC(5.0, "precomputed").fit(kernel(X), Y)
     assert (given.predict(kernel(DIGITS / 16, X)) == expected).all()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
+def test_a_given_matrix_is_used_as_it_lies(n_classes, multiclass):
+    """Whatever the order of the classes, it is not copied, and nothing changes."""
+    rng = np.random.default_rng(n_classes)
+    samples = rng.normal(size=(2100, 5))
+    y = np.digitize(samples[:, 0] + rng.normal(size=2100), np.arange(n_classes - 1))
+    K, model = Gaussian(0.2)(samples), KernelSVC(kernel="precomputed")
+    model.set_params(multiclass=multiclass, tol=1e-6).fit(K[:300, :300], y[:300])
+    tracemalloc.start()
+    model.fit(K, y)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    sorted_first = np.argsort(y, kind="stable")
+    ordered = KernelSVC(kernel="precomputed", multiclass=multiclass, tol=1e-6)
+    ordered.fit(K[np.ix_(sorted_first, sorted_first)], y[sorted_first])
+    assert (sorted_first[ordered.support_] == model.support_).all()
+    np.testing.assert_allclose(model.dual_coef_, ordered.dual_coef_, atol=1e-4)
+    counts = np.bincount(y[model.support_], minlength=n_classes)
+    assert model.n_support_.tolist() == counts.tolist()
+    if multiclass == "ovo" and n_classes == 2:
+        assert most < 0.8 * K.nbytes
 
 
 def test_probabilities_are_not_offered_and_it_says_why():

@@ -66,9 +66,9 @@ def test_a_model_of_some_of_its_problems():
     whole, labels = KernelSVC(2.0).fit(X, Y), np.unique(Y)
 
     class Interrupted(KernelSVC):
-        def _keep(self, X, order, problems, solutions):
+        def _keep(self, X, order, problems, solutions, rows_in_order):
             some = {p: s for p, s in solutions.begun.items() if p % 3 == 0}
-            super()._keep(X, order, problems, some)
+            super()._keep(X, order, problems, some, rows_in_order)
 
     half = Interrupted(2.0, decision_function_shape="ovo").fit(X, Y)
     scores = whole.set_params(decision_function_shape="ovo").decision_function(X)

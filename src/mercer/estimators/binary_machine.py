@@ -179,7 +179,8 @@ class BinaryMachine(KernelMachine):
         self.reduction_ = Reduction.make(self.multiclass, len(self.classes_))
         problems = self.binary_problems(training)
         solutions = self.solve(self._make_gram(X), problems)
-        self._keep(X, training.rows, problems, dict(enumerate(solutions)))
+        order, found = training.rows, dict(enumerate(solutions))
+        self._keep(X, order, problems, found, np.arange(len(order)))
         return self
 
     def _places(
@@ -194,12 +195,17 @@ class BinaryMachine(KernelMachine):
         order: NDArray[np.intp],
         problems: Sequence[BinaryProblem],
         solutions: Mapping[int, BinarySolution] | StackedSolutions,
+        rows_in_order: NDArray[np.intp],
     ) -> None:
-        """Keep the support vectors; row r of the Gram is sample ``order[r]`` of X.
+        """Keep the support vectors, in this order of the samples in X.
 
-        A problem without a solution has the score 0 everywhere.
+        `rows_in_order` says in which row of the Gram each of them is. A problem without
+        a solution has the score 0 everywhere.
         """
         p, rows, signs, coef = _coefficients_of(problems, solutions)
+        position = np.empty_like(order)
+        position[rows_in_order] = np.arange(len(order))
+        rows = position[rows]
         kept = np.zeros(len(order), bool)
         kept[rows] = True
         column = np.cumsum(kept) - 1

@@ -220,7 +220,8 @@ class KernelSVC(BinaryMachine):
         start = time.perf_counter()
         # ordered by class, the samples of a binary problem are a slice or two
         order = np.argsort(y_encoded, kind="stable")
-        rows = np.arange(len(order))
+        # a matrix that is there is not copied for that
+        rows = np.arange(len(order)) if self.has_kernel else order
         training = TrainingSet(rows, y_encoded[order], self.classes_)
         if sample_weight is not None:
             sample_weight = sample_weight[order]
@@ -241,7 +242,7 @@ class KernelSVC(BinaryMachine):
                 gram, solutions, _ = self._solve_verified(samples, *task)
         stacked = isinstance(solutions, StackedSolutions)
         found: Any = solutions if stacked else solutions.begun
-        self._keep(X, order, problems, found)
+        self._keep(X, order, problems, found, rows)
         if self.has_kernel and is_sparse(X):
             self.dual_coef_ = type(X)(self.dual_coef_)
         owners = y_encoded[self.support_]
@@ -454,7 +455,7 @@ class KernelSVC(BinaryMachine):
         one half is computed.
         """
         if not self.has_kernel:
-            return Gram.from_matrix(self._make_gram(X).block(order, order))
+            return self._make_gram(X)
         n, n_problems = X.shape[0], self.reduction_.n_problems
         same_rows = self.reduction_.kind == "ovr" and n * n <= (sizes**2).sum()
         sparse = is_sparse(X) and n <= _MOST_SPARSE

@@ -139,12 +139,14 @@ def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
     K = K.astype(np.float64)
     if sums_to_zero:
         means = K.mean(axis=0)
-        K += means.mean() - means - means[:, None]
+        K -= means
+        K -= (means - means.mean())[:, None]
     largest = np.abs(np.diagonal(K)).max(initial=0.0)
     rounding = _SEEN * np.sqrt(len(K)) * largest + np.finfo(np.float64).tiny
     K[np.diag_indices(len(K))] += rounding
     try:
-        cholesky(K, lower=True, overwrite_a=True, check_finite=False)
+        # the other way round, as LAPACK wants it: not copied
+        cholesky(K.T, lower=True, overwrite_a=True, check_finite=False)
     except LinAlgError:
         return False
     return True
