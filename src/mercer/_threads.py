@@ -136,6 +136,14 @@ def single_threaded_blas() -> Iterator[None]:
         _limit.leave(process)
 
 
+def are_threads_busy() -> bool:
+    """Whether this is one of the threads of `parallel_map`, which share work already.
+
+    That does not depend on how many there are.
+    """
+    return getattr(_worker, "busy", False)
+
+
 def parallel_map(
     function: Callable[[Item], Returned], items: Iterable[Item]
 ) -> list[Returned]:
@@ -146,7 +154,7 @@ def parallel_map(
     After an error, or Ctrl-C, no further item is begun.
     """
     work = list(items)
-    if getattr(_worker, "busy", False):
+    if are_threads_busy():
         return [function(item) for item in work]
     if len(work) == 1:  # what it consists of may be done on threads
         with single_threaded_blas():

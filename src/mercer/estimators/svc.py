@@ -54,6 +54,7 @@ _FEW = 512  # samples whose kernel values in float64 take less than to judge flo
 _NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
 _ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
+_WIDE, _OF_WIDE = 256, 4  # features, and times as much for a single problem of so many
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
 _MOST_WEIGHTS = 2**24  # of features in problems, instead of support vectors
 _CHUNK = 4096  # samples that a thread scores at a time
@@ -451,8 +452,8 @@ class KernelSVC(BinaryMachine):
         Few rows are ever needed, and a pair needs only its own columns. Problems of one
         class against all others need the same rows, so they share the whole matrix; and
         so do problems that are so small that they would spend more on asking for rows.
-        Sparse samples share it longer: their rows are dear, and of a whole matrix only
-        one half is computed.
+        Sparse and wide samples share it longer: their rows are dear, and of a whole
+        matrix only one half is computed.
         """
         if not self.has_kernel:
             return self._make_gram(X)
@@ -460,6 +461,8 @@ class KernelSVC(BinaryMachine):
         same_rows = self.reduction_.kind == "ovr" and n * n <= (sizes**2).sum()
         sparse = is_sparse(X) and n <= _MOST_SPARSE
         asking = _ASKING * (_SPARSE if sparse else 1)
+        if X.shape[1] >= _WIDE:
+            asking = max(asking, _OF_WIDE * _ASKING // n_problems)
         if same_rows or n * n <= asking * n_problems:
             own = X[order]
             few = n <= _FEW and _is_tame(own)

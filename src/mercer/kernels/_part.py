@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._thread_memory import ThreadMemory
-from mercer._threads import parallel_map
+from mercer._threads import are_threads_busy, parallel_map
 from mercer._validation import Rows, as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
@@ -29,7 +29,8 @@ from mercer.kernels._stored import (
 )
 
 Visit = Callable[[slice, int, NDArray], None]
-_FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay
+_FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay,
+_FEW_PRODUCTS = 2**24  # unless these are more
 _FEW_FEATURES = 128  # above which a product outweighs being asked for
 _MOST_ROWS = 1024  # for which memory is kept until the next block
 _VISITED = 128  # rows at a time, or up to half as many more
@@ -172,10 +173,10 @@ class GramPart:
 
         if not K.flags.c_contiguous or K.dtype != self.dtype:
             fill_share((0, shape[1]))
-        elif shape[1] <= _FEW_COLUMNS or K.size <= _FEW_VALUES:
+        elif len(shares := self._shares(*shape)) == 1 or K.size <= _FEW_VALUES:
             fill(0, shape[1], K)
         else:
-            parallel_map(fill_share, _shares(shape[1]))
+            parallel_map(fill_share, shares)
         return K
 
     @property
@@ -212,7 +213,7 @@ class GramPart:
                 _evaluate.set_diagonal(values, own, columns, self.diagonal)
                 visit(chunk, start, values)
 
-        parallel_map(visit_span, _shares(self.n_samples, height))
+        parallel_map(visit_span, self._shares(height, self.n_samples))
 
     def _filler(self, stored: Stored, rows: Rows, columns: Rows) -> Multiply:
         """A function for the kernel values of these rows and a span of the columns."""
@@ -225,6 +226,20 @@ class GramPart:
                 part[:] = values
 
         return fill
+
+    def _shares(self, n_rows: int, n: int) -> list[tuple[int, int]]:
+        """Of n columns so many that their rows stay in a core's cache, equal shares.
+
+        One share, or a multiple of four: two or four threads then have as much to do.
+        """
+        terms = 1.0 if self._stored is None else self._stored.terms
+        tiles = -(-n * min(n_rows, _VISITED) // _TILE)
+        few = tiles == 1 or n <= _FEW_COLUMNS
+        if few and (n_rows * n * terms <= _FEW_PRODUCTS or are_threads_busy()):
+            return [(0, n)]
+        width = -(-n // (4 if few else 4 * -(-tiles // 4)))
+        width += 0 if width % _ALIKE else 16
+        return [(j, min(j + width, n)) for j in range(0, n, width)]
 
     def _count(self, rows: Rows) -> int:
         return len(range(self.n_samples)[rows] if isinstance(rows, slice) else rows)
@@ -240,15 +255,3 @@ class GramPart:
 def _height(n: int) -> int:
     """Of n rows so many at a time, in equal parts."""
     return -(-n // max(1, round(n / _VISITED)))
-
-
-def _shares(n: int, n_rows: int = _VISITED) -> list[tuple[int, int]]:
-    """Columns of which so many rows stay in a core's cache, equal shares for threads.
-
-    One share, or a multiple of four: two or four threads then have as much to do.
-    """
-    tiles = -(-n * n_rows // _TILE)
-    few = tiles == 1 or n <= _FEW_COLUMNS
-    width = -(-n // (1 if few else 4 * -(-tiles // 4)))
-    width += 0 if few or width % _ALIKE else 16
-    return [(j, min(j + width, n)) for j in range(0, n, width)]
