@@ -25,6 +25,7 @@ from mercer.solvers.svm import (
     Limits,
     StackedSolutions,
     _stacked_rows,
+    many,
     solve_many,
     solve_smo,
 )
@@ -120,6 +121,32 @@ def test_what_takes_long_is_left_to_the_solver_for_large_problems(limit, monkeyp
     assert all(certificate.converged for certificate in rest.certificates())
     duals = [[c.dual for c in found.certificates()] for found in (whole, rest)]
     np.testing.assert_allclose(*duals, rtol=1e-2)
+
+
+@pytest.mark.parametrize("make", [Gram, GramPart.prepare], ids=["matrix", "rows"])
+@pytest.mark.parametrize("warm", [False, True])
+def test_very_many_problems_take_turns(make, warm, monkeypatch):
+    """Some of them at a time, with the same results."""
+    source, problems = make(Gaussian(0.2), X), pairs()
+    starts = list(solve_many(source, pairs(0.1))) if warm else None
+    expected = solve_many(source, problems, starts=starts)
+    assert isinstance(expected, StackedSolutions)
+    solved = []
+    in_turn = many.solve_stacked
+    monkeypatch.setattr(many, "MOST", 530)
+
+    def record(source, own, *others):
+        solved.append(len(own))
+        return in_turn(source, own, *others)
+
+    monkeypatch.setattr(many, "solve_stacked", record)
+    found = solve_many(source, problems, starts=starts)
+    assert len(solved) == 3
+    assert sum(solved) == len(problems) == len(found)
+    for one, other in zip(found, expected):
+        assert one.certificate.converged
+        np.testing.assert_array_equal(one.coef, other.coef)
+        assert one.bias == other.bias
 
 
 def test_a_path_of_warm_starts():

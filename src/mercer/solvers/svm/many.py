@@ -17,7 +17,7 @@ from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
-from mercer.solvers.svm._stacked_rows import MOST_BYTES, RowsOnDemand
+from mercer.solvers.svm._stacked_rows import MOST_BYTES, RowsOnDemand, cut
 from mercer.solvers.svm.lbfgs import LBFGSOptions, solve_lbfgs
 from mercer.solvers.svm.problem import (
     Bias,
@@ -116,7 +116,13 @@ def solve_many(
 
     # the largest first, so that no thread is left with one at the end
     order = np.argsort(-problems.sizes, kind="stable")
-    rows, fits = None, solver == "smo" and _are_few(problems, limits, starts)
+    rows, fits = None, solver == "smo" and _are_alone(problems, limits, starts)
+    if fits and problems.sizes.sum() > MOST:
+        fits, largest = False, int(problems.sizes.max())
+        short = source.fills_rows and largest**2 * source.dtype.itemsize <= MOST_BYTES
+        if short or (source.in_memory and largest <= SMALL):
+            own = partial(solve_many, source, bias=bias, xi=xi, budget=budget)
+            return _in_parts(partial(own, limits=all_limits), problems, starts)
     if fits and source.fills_rows and (fill := _filler(source, problems, share or 0)):
         rows = RowsOnDemand(fill, source.dtype, share or 0, gate)
     if rows or (fits and source.in_memory and problems.sizes.max() <= SMALL):
@@ -187,15 +193,28 @@ def _filler(
     return source.filler(stacked.rows, stacked.bounds)
 
 
-def _are_few(
+def _in_parts(
+    solve: Callable[..., Solutions],
+    problems: BinaryProblems,
+    starts: Sequence[Any] | None,
+) -> Solutions:
+    """As many problems at a time as are solved side by side."""
+    found: dict[int, SVMSolution] = {}
+    for first, stop in cut(problems.sizes, MOST // 2):  # or one problem more
+        some = [problems[p] for p in range(first, stop)]
+        part = solve(some, starts=None if starts is None else starts[first:stop])
+        found |= {first + p: solution for p, solution in part.begun.items()}
+    return Solutions(problems, found, "stopped")
+
+
+def _are_alone(
     problems: BinaryProblems, limits: Limits, starts: Sequence[Any] | None
 ) -> bool:
-    """Whether problems are solved in a moment, and nobody watches or ends it."""
+    """Whether nobody watches the problems, ends them, or says where to start."""
     watched = limits.progress is not None or limits.deadline is not None
     if watched or limits.max_iter >= 0 or limits.reached() or not len(problems):
         return False
-    given = starts is not None and any(isinstance(s, np.ndarray) for s in starts)
-    return not given and problems.sizes.sum() <= MOST
+    return starts is None or not any(isinstance(s, np.ndarray) for s in starts)
 
 
 def _on_threads(
