@@ -14,6 +14,8 @@ from mercer.bench.svc import OURS, left_out, peers
 from mercer.kernels import Gaussian
 
 MOST = 4e11  # products of two numbers in a Gram, above which a field stays empty
+_MINUTES = 4e10  # of them, above which scikit-learn takes a minute or more
+_LARGE = 20000  # samples, from which on one turn is enough
 _MOST_GIVEN = 20000  # samples of a matrix of kernel values
 _WARM = 5000  # samples
 _IN_A_ROW = 30  # non-zeros of a sparse sample
@@ -46,16 +48,24 @@ def _prepare(
     X, y = draw_samples(n, d, classes, layout, dtype)
     if kernel == "precomputed":
         K = Gaussian(1 / d)(X)
-        return _beside_peers(K, y, 1 / d, kernel, lambda rows: K[:rows, :rows])
+        return _beside_peers(K, y, 1 / d, kernel, lambda rows: K[:rows, :rows], 0)
     gamma = 1 / (d * X.astype(np.float64).power(2).mean() if layout == "CSR" else d)
-    return _beside_peers(X, y, gamma, kernel, lambda rows: X[:rows])
+    work = n * n * (_IN_A_ROW if layout == "CSR" else d)
+    return _beside_peers(X, y, gamma, kernel, lambda rows: X[:rows], work)
 
 
 def _beside_peers(
-    X: Any, y: Any, gamma: float, kernel: str, first: Callable[[int], Any]
+    X: Any,
+    y: Any,
+    gamma: float,
+    kernel: str,
+    first: Callable[[int], Any],
+    work: float,
 ) -> Prepared:
-    contestants = []
-    for name, make in peers(gamma, 1.0, kernel=kernel).items():
+    contestants, makers = [], peers(gamma, 1.0, kernel=kernel)
+    if work > _MINUTES and not left_out():
+        del makers["scikit-learn"]  # which is many times slower than the other there
+    for name, make in makers.items():
         # a large field is warmed up by part of it: by then smaller ones came before
         few = partial(_fit, make, first(_WARM), y[:_WARM])
         contestants.append(Contestant(name, partial(_fit, make, X, y), few))
@@ -90,7 +100,8 @@ def _fields(
                     continue
                 prepare = partial(_prepare, n, d, c, layout, dtype, kernel)
                 title = f"{panel} {column}, {n} samples"
-                yield Benchmark(title, prepare, place=(panel, column, f"{n}"))
+                place, slow = (panel, column, f"{n}"), n >= _LARGE
+                yield Benchmark(title, prepare, place=place, slow=slow)
 
 
 def _map(title: str, *axes: tuple[int, ...]) -> Benchmark:
