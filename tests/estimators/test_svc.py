@@ -77,15 +77,16 @@ def test_independent_of_threads(budget, multiclass, monkeypatch):
     assert all(np.array_equal(results[0], other) for other in results[1:])
 
 
+@pytest.mark.parametrize("shape", [(6000, 20), (1500, 500)], ids=["many", "wide"])
 @pytest.mark.parametrize("sort", [np.asarray, sparse.csr_array])
-def test_many_samples_are_independent_of_threads(sort, monkeypatch):
+def test_many_samples_are_independent_of_threads(sort, shape, monkeypatch):
     random = np.random.default_rng(0)
-    many = random.normal(size=(6000, 20)) * (random.random((6000, 20)) < 0.3)
-    y = many[:, :5].sum(axis=1) + random.normal(size=6000) > 0
+    many = random.normal(size=shape) * (random.random(shape) < 0.3)
+    y = many[:, :5].sum(axis=1) + random.normal(size=len(many)) > 0
     found = []
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("MERCER_NUM_THREADS", threads)
-        model = KernelSVC(gamma=0.05).fit(sort(many.astype(np.float32)), y)
+        model = KernelSVC(gamma=1 / shape[1]).fit(sort(many.astype(np.float32)), y)
         scores = model.decision_function(sort(many)).tobytes()
         found.append((scores, model.certificate_.gap, model.certificate_.dual))
     assert found[0] == found[1] == found[2]

@@ -199,7 +199,7 @@ def _gaussian(kernel: Gaussian, at: _Lengths) -> Bound:
         near = _STEEPEST * (relative + 2 * shift)
         small = (relative <= _OFF) & (2 * shift <= _OFF)
         error = np.where(small, np.minimum(near, error), error)
-    elif at.slip is None and at.unit > _UNIT_64:
+    elif at.slip is None and at.unit > _UNIT_64 and at.terms * at.unit < _OFF:
         error = np.where(error <= _OFF, _flattened(kernel.gamma, at, error), error)
     error = error + _EXP * at.unit
     return Bound(np.ones(len(error)), np.minimum(error, 1.0))
