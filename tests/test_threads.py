@@ -81,6 +81,30 @@ def test_blocks_of_single_threaded_blas_overlap():
     assert blas_threads() == before
 
 
+def test_who_leaves_last_lifts_the_limit_whoever_entered_first():
+    before, entered, left = blas_threads(), threading.Event(), threading.Event()
+
+    def enter_first():
+        with single_threaded_blas():
+            entered.set()
+            assert overlapping.wait(60)
+        left.set()
+        assert over.wait(60)  # it lives on, as a thread of a pool does
+
+    overlapping, over = threading.Event(), threading.Event()
+    first = threading.Thread(target=enter_first)
+    first.start()
+    assert entered.wait(60)
+    with single_threaded_blas():
+        overlapping.set()
+        assert left.wait(60)
+        assert blas_threads() == {1}
+    found = blas_threads()
+    over.set()
+    first.join()
+    assert found == before
+
+
 def _blas_threads_of_a_child(_):
     return blas_threads(), parallel_map(lambda _: blas_threads(), range(2))
 

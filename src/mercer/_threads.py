@@ -9,7 +9,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache
 from numbers import Integral
 from typing import Any, TypeVar
@@ -78,28 +78,46 @@ def _whole_number(text: str) -> int:
 
 
 @lru_cache(maxsize=1)
-def _controller() -> ThreadpoolController:
+def _blas_libraries() -> list[Any]:
     # Looking for the loaded libraries takes milliseconds; do it once.
-    return ThreadpoolController()
+    loaded = ThreadpoolController().lib_controllers
+    return [library for library in loaded if library.user_api == "blas"]
+
+
+def _set_threads(library: Any, count: int) -> None:
+    """Set them from whichever thread.
+
+    threadpoolctl takes heed of that thread only which was the first to set a limit, and
+    says nothing to others; but the last to leave a block need not be who entered first.
+    """
+    library.set_num_threads(count)
+    if hasattr(library, "clear_controlling_thread"):
+        if library.get_num_threads() != count:
+            library.clear_controlling_thread(force=True)
+            library.set_num_threads(count)
+        library.clear_controlling_thread()
 
 
 class _BLASLimit:
     """How many blocks ask for single-threaded BLAS; the limit is the process's own.
 
-    Only the first to enter sets it, which takes a tenth of a millisecond, and the last
-    to leave lifts it: none takes it away from another that still runs.
+    Only the first to enter sets it, and the last to leave lifts it: none takes it away
+    from another that still runs.
     """
 
     def __init__(self) -> None:
-        self._limit: AbstractContextManager | None = None
+        self._before: list[tuple[Any, int]] = []  # libraries, and their own threads
         self._process = 0
         self.forget()
 
     def enter(self) -> int:
         """Enter a block of this process, or of one that it is forked from."""
         with self._lock:
-            if self._limit is None:
-                self._limit = _controller().limit(limits=1, user_api="blas")
+            if self._blocks == 0:
+                libraries = _blas_libraries()
+                self._before = [(own, own.get_num_threads()) for own in libraries]
+                for library, _ in self._before:
+                    _set_threads(library, 1)
             self._blocks += 1
             return self._process
 
@@ -118,9 +136,9 @@ class _BLASLimit:
         self._lift()
 
     def _lift(self) -> None:
-        if self._limit is not None:
-            self._limit.__exit__(None, None, None)
-            self._limit = None
+        for library, count in self._before:
+            _set_threads(library, count)
+        self._before = []
 
 
 _limit = _BLASLimit()
