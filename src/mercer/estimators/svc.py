@@ -463,6 +463,8 @@ class KernelSVC(BinaryMachine):
         asking = _ASKING * (_SPARSE if sparse else 1)
         if X.shape[1] >= _WIDE:
             asking = max(asking, _OF_WIDE * _ASKING // n_problems)
+            if X.shape[1] >= n and not is_sparse(X):  # most are support vectors
+                asking = n * n
         if same_rows or n * n <= asking * n_problems:
             own = X[order]
             few = n <= _FEW and _is_tame(own)

@@ -36,6 +36,7 @@ from mercer.solvers.svm import (
     SVMSolution,
 )
 
+_UNSEEN = 1e-3  # of the gap: what is so little need not be known closer
 _CLEARLY = 0.05  # of the primal: bounds of rounding are far above what it is
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -81,7 +82,9 @@ class Verification:
             size = np.maximum(largest, -least).astype(np.float64)
             bound = Bound(size, np.zeros(len(size)))
             return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
-        coarse, fine = gram.bound_rounding(), gram.bound_rounding(np.float64)
+        fine = coarse = gram.bound_rounding()
+        if gram.dtype != np.float64:
+            fine = gram.bound_rounding(np.float64)
         if not np.isfinite(fine.error).all():
             # a kernel of which nothing is known is what it computes in float64
             lengths = np.sqrt(np.abs(gram.diagonal.astype(np.float64)))
@@ -94,6 +97,9 @@ class Verification:
     ) -> Solutions:
         """The solutions with certificates that hold for the kernel itself."""
         if isinstance(solutions, StackedSolutions):
+            off = self._most_rounding_of_stacked(solutions)
+            if (off <= _UNSEEN * solutions.quality.gap).all():
+                return solutions.with_rounding(off)
             off = self._rounding_of_stacked(solutions)
             if not self._is_in_doubt(solutions, off):
                 return solutions.with_rounding(off)
@@ -109,7 +115,8 @@ class Verification:
             np.array([np.count_nonzero(s.alpha) ** 2 for _, s in pairs], np.int64),
         )
         scored = {k: _scored(*known[k][1:]) for k in in_doubt.tolist()}
-        scorer = self._scorer([pairs[k][0].rows[at] for k, at in scored.items()])
+        asked = [(pairs[k][0], pairs[k][1].coef, at) for k, at in scored.items()]
+        scorer = self._scorer(asked)
 
         def verify(k: int) -> SVMSolution:
             if k in scored:
@@ -129,6 +136,18 @@ class Verification:
         gaps, primals = found.quality.gap, np.abs(found.quality.primal)
         support = np.add.reduceat(found.v != 0, found.stacked.bounds[:-1], dtype=int)
         return len(doubtful(rounding, gaps, primals, support**2)) > 0
+
+    def _most_rounding_of_stacked(
+        self, found: StackedSolutions
+    ) -> NDArray[np.float64]:
+        """At least the rounding of each problem, at once: as if all samples were off
+        by as much as any of them, and lost.
+        """
+        alphas = np.add.reduceat(np.abs(found.v), found.stacked.bounds[:-1])
+        error, size = self.coarse.error.max(), self.coarse.size.max() + self.xi
+        own = UNIT * (found.quality.iterations + 1) * (1 + size * found.losses)
+        most: NDArray = (error * alphas + own) * (found.losses + alphas)
+        return np.nan_to_num(most, nan=np.inf)
 
     def _rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
         """`rounding_of` each problem, by errors as `_maintained` has them."""
@@ -183,8 +202,10 @@ class Verification:
         """The problem of which rounding may be the largest part, if above this one."""
         if isinstance(solutions, StackedSolutions):
             numbers = list(range(len(solutions)))
-            off = self._rounding_of_stacked(solutions)
             primals = solutions.quality.primal
+            off = self._most_rounding_of_stacked(solutions)
+            if not (off <= part * np.abs(primals)).all():
+                off = self._rounding_of_stacked(solutions)
         else:
             numbers, known = self._known(problems, solutions.begun)
             off = _roundings(known)
@@ -234,7 +255,7 @@ class Verification:
         """The solution with the certificate of C = ∞; None without a margin."""
         slack = self._slack(problem, solution)
         known = _scored(solution, slack, self._maintained(problem, solution))
-        scorer = self._scorer([problem.rows[known]])
+        scorer = self._scorer([(problem, solution.coef, known)])
         found = self._evaluate(problem, solution, slack, known, scorer)
         # the margin of a sample whose slack is below 0 for certain is above 1
         errors = np.where(known, self._summed(problem, solution), 0.0)
@@ -289,11 +310,16 @@ class Verification:
         )
         return replace(solution, gradient=gradient, certificate=certificate)
 
-    def _scorer(self, rows: Sequence[NDArray[np.intp]]) -> _Scorer:
-        """Scores in float64 of the samples in these rows."""
+    def _scorer(self, asked: Sequence[_Asked]) -> _Scorer:
+        """Scores in float64 of samples, one problem at a time."""
         if self.kernel is None:
             return self._given_scores
+        rows = [problem.rows[known] for problem, _, known in asked]
         needed = np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
+        if len(asked) == 1:  # support vectors lie side by side, and need no copy
+            ((problem, v, known),) = asked
+            others = problem.rows[known & (v == 0)]
+            needed = np.concatenate([problem.rows[v != 0], others])
         place = np.empty(len(self.order), np.intp)
         place[needed] = np.arange(len(needed))
         X = self.X[self.order[needed]].astype(np.float64)
@@ -323,7 +349,7 @@ class Verification:
             scored[own] = True
         apart = sum(len(own) ** 2 for own in rows)
         if self.kernel is None or np.count_nonzero(scored) ** 2 >= apart:
-            return self._scorer(rows)
+            return self._scorer(asked)
         v = np.zeros((len(scored), len(asked)))
         for k, (problem, coef, _) in enumerate(asked):
             v[problem.rows, k] = coef

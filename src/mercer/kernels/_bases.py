@@ -1,7 +1,8 @@
 """Base matrices: what the members of a family of kernels share.
 
 `PreparedSamples` are samples made ready for one base. In float32, dot products are
-summed in up to four groups of features, which rounds four times less than one long sum.
+summed in groups of features, which round less than one long sum: four groups, or of
+wide samples as many as it takes for a group to be short.
 Squared distances come from centred samples, since ‖x‖² + ‖y‖² − 2x·y cancels the less
 the nearer the origin is. Features that are zero in all samples, as the margin of an
 image is once it is centred, add nothing to a product and are left out of it. Samples of
@@ -24,7 +25,8 @@ from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._quantized import QuantizedSamples
 from mercer.kernels._sparse import ByFeature, Lists, dense_if_faster
 
-_GROUPS, _SMALLEST_GROUP = 4, 64  # of features that float32 sums at a time
+_GROUPS, _SMALLEST_GROUP = 4, 64  # of features that float32 sums at a time,
+_LARGEST_GROUP = 256  # which takes far longer than to add the next group
 _FEW_VALUES = 2**15  # in which to look for idle features takes longer than they do
 _FIRST_ROWS = 256  # looked at first for features that are in use
 _IDLE_SHARE = 0.03  # of all features, up to which leaving them out is not worth a copy
@@ -234,10 +236,19 @@ def _grouped_dots(
     if memory is not None:
         out = memory.array((len(a), len(b)), np.result_type(a, b))
     tile: NDArray = np.matmul(a[:, :width], b[:, :width].T, out=out)
+    add_groups(a, b.T, width, tile)
+    return tile
+
+
+def add_groups(a: NDArray, b: NDArray, width: int, out: NDArray) -> None:
+    """Add the products of features beyond the first group, one group at a time."""
+    if a.shape[1] <= width:
+        return
+    product = np.empty_like(out)
     for start in range(width, a.shape[1], width):
         group = slice(start, start + width)
-        tile += a[:, group] @ b[:, group].T
-    return tile
+        np.matmul(a[:, group], b[group], out=product)
+        out += product
 
 
 def _stored_like(X: Matrix, other: Matrix) -> Matrix:
@@ -248,10 +259,23 @@ def _stored_like(X: Matrix, other: Matrix) -> Matrix:
     return X
 
 
+def group_of_wide(n_features: int, dtype: np.dtype) -> int:
+    """Features to sum at a time where speed counts: all but of wide samples."""
+    wide = dtype == np.float32 and n_features > _GROUPS * _LARGEST_GROUP
+    return _LARGEST_GROUP if wide else max(1, n_features)
+
+
+def roundings_of_sum(n_features: int, group: int | None) -> int:
+    """How often a term of a dot product is rounded at most, summed in such groups."""
+    if group is None or group >= n_features:
+        return n_features
+    return group + -(-n_features // group)
+
+
 def _group(X: Matrix) -> int | None:
     if is_sparse(X) or X.dtype == np.float64:
         return None
-    return max(_SMALLEST_GROUP, -(-X.shape[1] // _GROUPS))
+    return min(_LARGEST_GROUP, max(_SMALLEST_GROUP, -(-X.shape[1] // _GROUPS)))
 
 
 def _normalised(X: Matrix, norms: NDArray) -> tuple[Matrix, NDArray]:

@@ -14,7 +14,7 @@ from mercer._threads import are_threads_busy, parallel_map
 from mercer._validation import Rows, as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base, PreparedSamples, quantize
+from mercer.kernels._bases import Base, PreparedSamples, quantize, roundings_of_sum
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
 from mercer.kernels._rounding import Bound, Products, bound_values
@@ -98,7 +98,11 @@ class GramPart:
         assert self._products is not None
         products = self._products
         if dtype is None and isinstance(self._stored, StoredDense):
-            products = replace(products, subtracted=self._stored.takes_differences)
+            products = replace(
+                products,
+                subtracted=self._stored.takes_differences,
+                in_groups=roundings_of_sum(products.terms, self._stored.group),
+            )
         dtype = self.dtype if dtype is None else dtype
         return bound_values(self.kernel, products, dtype)
 

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cholesky
 
 from mercer._validation import is_sparse
-from mercer.kernels._bases import Base
+from mercer.kernels._bases import Base, roundings_of_sum
 from mercer.kernels._distance import Exponential, Gaussian
 from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._evaluate import SamplesByBase
@@ -71,13 +71,15 @@ class Products:
 
     Squared norms by base, how many products a sum has at most, and, where they are
     exact because whole numbers are multiplied, how far samples are from these. Whether
-    distances are summed from differences.
+    distances are summed from differences. In the type of the samples sums may be those
+    of groups: then how often a product is rounded at most (`in_groups`).
     """
 
     norms: Mapping[Base, NDArray]
     terms: int
     slip: float | None
     subtracted: bool = False
+    in_groups: int | None = None
 
     @classmethod
     def of(cls, samples: SamplesByBase) -> Products:
@@ -89,11 +91,15 @@ class Products:
             else part.samples.shape[1]
             for part in parts
         ]
+        in_groups = [
+            roundings_of_sum(n, part.group) for n, part in zip(terms, parts)
+        ]
         slips = [part.quantized.slip for part in parts if part.quantized is not None]
         return cls(
             {base: part.norms for base, part in samples.items()},
             max(terms),
             max(slips) if len(slips) == len(parts) else None,
+            in_groups=max(in_groups),
         )
 
 
@@ -103,7 +109,9 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
     Of a kernel that is not Mercer's own nothing is known: its bounds are infinite.
     """
     info, norms = np.finfo(dtype), products.norms
-    n = len(next(iter(norms.values())))
+    first = next(iter(norms.values()))
+    n, is_own = len(first), dtype == first.dtype
+    in_groups = products.in_groups if is_own else None
     with np.errstate(all="ignore"):  # what overflows is an infinite bound
         # a norm that underflowed was below the smallest normal number
         r, s = (
@@ -117,11 +125,11 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
             s,
             r * r.max(initial=0.0),
             (s + s.max(initial=0.0)) ** 2,
-            products.terms,
+            products.terms if in_groups is None else in_groups,
             float(info.eps) / 2,
             float(info.tiny),
             # in another type they are not whole numbers, or others
-            products.slip if dtype == next(iter(norms.values())).dtype else None,
+            products.slip if is_own else None,
             products.subtracted,
         )
         return _bound(kernel, lengths)

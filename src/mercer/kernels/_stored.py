@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from mercer._numba import compiled, compiled_reordering
 from mercer._threads import parallel_map
 from mercer._validation import Rows, is_sparse
-from mercer.kernels._bases import Base, PreparedSamples, centre_of, features_in_use
+from mercer.kernels._bases import (
+    Base,
+    PreparedSamples,
+    add_groups,
+    centre_of,
+    features_in_use,
+    group_of_wide,
+)
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._narrow import MOST_FEATURES, squared_distances
@@ -75,6 +82,11 @@ class StoredDense:
         return own
 
     @property
+    def group(self) -> int:
+        """Features whose products are summed at a time."""
+        return group_of_wide(self.n_features, self.samples.dtype)
+
+    @property
     def takes_differences(self) -> bool:
         """Whether distances come from differences, and not from a product."""
         return self.base is Base.SQUARED_DISTANCE and self.n_features <= MOST_FEATURES
@@ -91,11 +103,14 @@ class StoredDense:
         if self.takes_differences:
             return self._subtractor(rows, np.ascontiguousarray(by_feature), runs)
         a, norms = self.rows(rows), (self.norms[rows], self.norms[columns])
+        width = self.group
 
         def multiply(start: int, stop: int, out: NDArray) -> None:
             for first, last, at in _within(runs, start, stop):
                 b = by_feature[:, at : at + last - first]
-                np.matmul(a, b, out=out[:, first - start : last - start])
+                part = out[:, first - start : last - start]
+                np.matmul(a[:, :width], b[:width], out=part)
+                add_groups(a, b, width, part)
             if self.base is Base.SQUARED_DISTANCE:
                 to_squared_distances(out, norms[0], norms[1][start:stop])
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
-from mercer._validation import Matrix, as_matrix, is_sparse
+from mercer._validation import Matrix, Rows, as_matrix, is_sparse
 from mercer.kernels import _evaluate
 from mercer.kernels._kernel import Kernel, check_same_features
 
@@ -159,4 +159,8 @@ class KernelSums:
         return int(np.clip(len(support) // 8, 32, _HEIGHT))
 
     def _take(self, rows: NDArray[np.intp]) -> _evaluate.SamplesByBase:
-        return {base: samples.take(rows) for base, samples in self._samples.items()}
+        """Some of the samples, copied unless they lie side by side."""
+        some: Rows = rows
+        if len(rows) and (np.diff(rows) == 1).all():
+            some = slice(int(rows[0]), int(rows[-1]) + 1)
+        return {base: samples.take(some) for base, samples in self._samples.items()}
