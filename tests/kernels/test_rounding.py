@@ -66,6 +66,30 @@ def test_no_value_is_further_off(kernel, dtype):
     assert closest > 1e-3
 
 
+@pytest.mark.parametrize("d", [257, 1025, 3000, 9000])
+@pytest.mark.parametrize("kernel", [Linear(), Gaussian(1e-4)], ids=str)
+def test_wide_samples_are_summed_in_groups_that_round_less(kernel, d):
+    unit, everything = float(np.finfo(np.float32).eps) / 2, slice(0, 8)
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        # of one sign and nearly alike: nothing cancels, and all errors may add up
+        X = 1.1 + 0.01 * rng.normal(size=(8, d)) if seed % 2 else rng.random((8, d))
+        X = X.astype(np.float32)
+        wide = X.astype(np.longdouble)
+        dots = np.array([[np.dot(x, y) for y in wide] for x in wide])
+        squares = ((wide[:, None] - wide[None]) ** 2).sum(axis=2)
+        truth = dots if kernel == Linear() else np.exp(-1e-4 * squares)
+        gram, part = Gram(kernel, X), GramPart.prepare(kernel, X)
+        for values, bound in (
+            (gram.matrix, gram.bound_rounding()),
+            (part.block(everything, everything), part.bound_rounding()),
+        ):
+            off = np.abs(values - truth).max(axis=1)
+            assert (off <= bound.error).all()
+            if kernel == Linear() and d > 1024:
+                assert bound.error.max() < d * unit * dots.max() / 3
+
+
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 def test_samples_of_very_different_lengths(kind):
     """The bound of a Gaussian takes into account that long samples are far away."""
