@@ -23,10 +23,11 @@ def is_sparse(X: Any) -> bool:
     return bool(sparse.issparse(X))
 
 
-def as_matrix(X: Any, name: str = "X") -> Matrix:
+def as_matrix(X: Any, name: str = "X", look: bool = True) -> Matrix:
     """A dense C-ordered or CSR matrix of float32 or float64, all values finite.
 
-    float32 stays as it is; every other number becomes float64.
+    float32 stays as it is; every other number becomes float64. Without a look, somebody
+    else finds out whether values are finite.
     """
     if is_sparse(X):
         X = X.tocsr()
@@ -52,12 +53,19 @@ def as_matrix(X: Any, name: str = "X") -> Matrix:
         )
     if X.shape[1] == 0:
         raise DataError(f"{name} has no features (shape {X.shape}).")
-    # one sum tells whether anything is wrong; only then look for where
-    with np.errstate(over="ignore"):  # the sum of very large values says nothing
-        total = values.sum()
-    if not np.isfinite(total) and not np.isfinite(values).all():
-        raise DataError(_where_not_finite(X, name))
+    if look:
+        # one sum tells whether anything is wrong; only then look for where
+        with np.errstate(over="ignore"):  # the sum of very large values says nothing
+            total = values.sum()
+        if not np.isfinite(total):
+            check_finite(X, values, name)
     return X
+
+
+def check_finite(X: Matrix, values: NDArray, name: str) -> None:
+    """Say where in X something is not finite, if one of these values is not."""
+    if not np.isfinite(values).all():
+        raise DataError(_where_not_finite(X, name))
 
 
 def first_place(X: Matrix, bad: NDArray[np.bool_]) -> tuple[int, int]:

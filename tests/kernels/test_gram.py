@@ -257,3 +257,15 @@ def test_a_gram_goes_with_its_last_name():
         assert [ref() for ref in gone] == [None, None]
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_matrix_that_is_given_is_looked_at_row_by_row(dtype, bad):
+    K = np.random.default_rng(0).normal(size=(300, 300)).astype(dtype)
+    found = Gram.from_matrix(K).magnitudes
+    np.testing.assert_array_equal(found, np.abs(K).max(axis=1).astype(np.float64))
+    K[270, 5] = bad
+    with pytest.raises(DataError, match=r"K holds -?(nan|inf) in row 270, column 5"):
+        Gram.from_matrix(K)
+    assert Gram.from_matrix(np.zeros((2, 2), dtype)).magnitudes.tolist() == [0, 0]

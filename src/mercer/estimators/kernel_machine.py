@@ -78,13 +78,17 @@ class KernelEstimator(
             )
         return make_kernel(kernel, self.gamma, self.degree, self.coef0, X)
 
-    def _validate(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, NDArray]:
+    def _validate(
+        self, X: Any, y: Any, reset: bool = True, look: bool = True
+    ) -> tuple[Any, NDArray]:
+        """Without a look, whoever takes X finds out whether its values are finite."""
         if self.is_function:  # which knows what X is
             X, y = indexable(X, y)
             validate_data(self, X, reset=reset, skip_check_array=True)
             y = column_or_1d(y, warn=True)
         else:
-            X, y = validate_data(self, X, y, reset=reset, **self._accepted())
+            accepted = {**self._accepted(), "ensure_all_finite": look}
+            X, y = validate_data(self, X, y, reset=reset, **accepted)
         # whole numbers, few of them different, are classes: that needs no closer look
         if y.dtype.kind not in "biu" or 2 * len(np.unique(y)) > len(y):
             check_classification_targets(y)
@@ -119,7 +123,7 @@ class KernelEstimator(
                     f"values between all training samples; it has shape {X.shape}."
                 )
             self.kernel_: Kernel | None = None
-            return Gram.from_matrix(X)
+            return Gram.from_matrix(X, "X")
         self.kernel_ = None if self.is_function else self.make_kernel(X)
         return self._gram_of(X)
 

@@ -193,7 +193,8 @@ class KernelSVC(BinaryMachine):
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from samples X of classes y, each loss times its sample weight."""
-        X, y = self._validate(X, y)
+        # a matrix that is given is looked at once, when it becomes a Gram
+        X, y = self._validate(X, y, look=not self.is_precomputed)
         y_encoded = self._encode(y)
         self._learn(X, y_encoded, self._check_weights(X, sample_weight))
         return self

@@ -78,9 +78,8 @@ class Verification:
     ) -> Verification:
         """Bound the rounding of these kernel values; given ones are exact."""
         if kernel is None:
-            largest, least = gram.matrix.max(axis=1), gram.matrix.min(axis=1)
-            size = np.maximum(largest, -least).astype(np.float64)
-            bound = Bound(size, np.zeros(len(size)))
+            assert isinstance(gram, Gram)
+            bound = Bound(gram.magnitudes, np.zeros(gram.n_samples))
             return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
         fine = coarse = gram.bound_rounding()
         if gram.dtype != np.float64:

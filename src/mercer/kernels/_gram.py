@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import VARIABLE, fits_in_memory, format_bytes, memory_budget
-from mercer._validation import Matrix, Rows, as_matrix
+from mercer._validation import Matrix, Rows, as_matrix, check_finite
 from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel, check_same_features
+from mercer.kernels._magnitudes import row_magnitudes
 from mercer.kernels._part import GramPart, Visit
 from mercer.kernels._rounding import Bound, Products, bound_values
 
@@ -62,9 +63,11 @@ class Gram:
             self._matrix = _read_only(K)
 
     @classmethod
-    def from_matrix(cls, K: Any) -> Gram:
+    def from_matrix(cls, K: Any, name: str = "K") -> Gram:
         """A Gram around a matrix that is there already; it is not copied."""
-        return cls._around(as_matrix(K, "K"))
+        gram = cls._around(as_matrix(K, name, look=False))
+        check_finite(gram.matrix, gram.magnitudes, name)
+        return gram
 
     @classmethod
     def of_member(
@@ -103,6 +106,11 @@ class Gram:
 
     def __len__(self) -> int:
         return self.n_samples
+
+    @cached_property
+    def magnitudes(self) -> NDArray[np.float64]:
+        """The largest |k| of each row of the matrix."""
+        return row_magnitudes(self.matrix)
 
     @property
     def budget(self) -> int:
