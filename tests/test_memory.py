@@ -34,6 +34,8 @@ def test_a_container_has_less(tmp_path):
     (tmp_path / "memory.max").write_text("1000\n")
     (tmp_path / "memory.current").write_text("400\n")
     assert left_in_container(tmp_path) == 600
+    (tmp_path / "memory.stat").write_text("anon 100\ninactive_file 250\nfile 300\n")
+    assert left_in_container(tmp_path) == 850  # files that were read are given up
     (tmp_path / "memory.max").write_text("max\n")
     assert left_in_container(tmp_path) > 2**60
     assert left_in_container(tmp_path / "nowhere") > 2**60

@@ -1,5 +1,6 @@
 """The memory budget: how much an array that could be recomputed may take."""
 
+import contextlib
 import os
 import re
 import sys
@@ -97,10 +98,20 @@ def within_memory(budget: str | int | float | None) -> Iterator[None]:
 
 
 def left_in_container(folder: Path = Path("/sys/fs/cgroup")) -> int:
-    """What a container may still take, which the machine's own figures do not show."""
+    """What a container may still take, which the machine's own figures do not show.
+
+    Files that were read, and what `mercer._pages` left, count as used there, but are
+    given up as soon as memory is short.
+    """
     try:
         limit = (folder / "memory.max").read_text().strip()
-        used = (folder / "memory.current").read_text().strip()
+        used = int((folder / "memory.current").read_text())
     except OSError:
         return sys.maxsize
-    return sys.maxsize if limit == "max" else max(1, int(limit) - int(used))
+    if limit == "max":
+        return sys.maxsize
+    with contextlib.suppress(OSError):
+        figures = (folder / "memory.stat").read_text()
+        found = re.search(r"^inactive_file (\d+)$", figures, re.M)
+        used -= int(found[1]) if found else 0
+    return max(1, int(limit) - used)

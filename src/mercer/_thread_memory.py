@@ -5,6 +5,8 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._pages import reusable_bytes
+
 
 class ThreadMemory:
     """Arrays that the same thread is given one after the other, in the same memory.
@@ -21,5 +23,6 @@ class ThreadMemory:
         n_bytes = shape[0] * shape[1] * dtype.itemsize
         memory: NDArray[np.uint8] | None = getattr(self._own, "memory", None)
         if memory is None or len(memory) < n_bytes:
-            memory = self._own.memory = np.empty(n_bytes, np.uint8)
+            self._own.memory = None  # which the next array may have
+            memory = self._own.memory = reusable_bytes(n_bytes)
         return memory[:n_bytes].view(dtype).reshape(shape)

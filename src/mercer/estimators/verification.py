@@ -136,9 +136,7 @@ class Verification:
         support = np.add.reduceat(found.v != 0, found.stacked.bounds[:-1], dtype=int)
         return len(doubtful(rounding, gaps, primals, support**2)) > 0
 
-    def _most_rounding_of_stacked(
-        self, found: StackedSolutions
-    ) -> NDArray[np.float64]:
+    def _most_rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
         """At least the rounding of each problem, at once: as if all samples were off
         by as much as any of them, and lost.
         """

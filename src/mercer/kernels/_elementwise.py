@@ -141,6 +141,15 @@ def mirror(tile: NDArray) -> None:
 
 
 @compiled
+def put_diagonal(tile: NDArray, rows: NDArray, first: int, diagonal: NDArray) -> None:
+    """Put k(x, x) where a row is the sample of a column; these count from the first."""
+    for i in range(len(rows)):
+        j = rows[i] - first
+        if 0 <= j < tile.shape[1]:
+            tile[i, j] = diagonal[rows[i]]
+
+
+@compiled
 def transpose(tile: NDArray, first: int, out: NDArray) -> None:
     """Write columns of the tile, from the first, as rows.
 

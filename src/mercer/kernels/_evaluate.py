@@ -6,7 +6,7 @@ not depend on the number of threads, so neither do the values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -99,12 +99,19 @@ def evaluate(
     return K
 
 
-def evaluate_symmetric(kernel: Kernel, samples: SamplesByBase) -> NDArray:
-    """k(x, y) for all pairs of one set: upper tiles computed, lower ones mirrored."""
+def evaluate_symmetric(
+    kernel: Kernel,
+    samples: SamplesByBase,
+    empty: Callable[[tuple[int, int], np.dtype], NDArray] = np.empty,
+) -> NDArray:
+    """k(x, y) for all pairs of one set: upper tiles computed, lower ones mirrored.
+
+    A large matrix is made by ``empty(shape, dtype)``.
+    """
     n = _count(samples)
     if n <= _TILE[0]:
         return _single_tile(kernel, samples, slice(0, n))
-    K = np.empty((n, n), _dtype(samples, samples))
+    K = empty((n, n), _dtype(samples, samples))
 
     def fill(tile: tuple[slice, slice]) -> None:
         i, j = tile

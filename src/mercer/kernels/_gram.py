@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import VARIABLE, fits_in_memory, format_bytes, memory_budget
+from mercer._pages import reusable_array
 from mercer._validation import Matrix, Rows, as_matrix, check_finite
 from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
@@ -59,7 +60,7 @@ class Gram:
         self.diagonal = _read_only(_evaluate.diagonal(kernel, self._samples))
         self.n_samples, self.dtype = len(self.diagonal), self.diagonal.dtype
         if fits_in_memory(self.nbytes, budget):
-            K = _evaluate.evaluate_symmetric(kernel, self._samples)
+            K = _evaluate.evaluate_symmetric(kernel, self._samples, reusable_array)
             self._matrix = _read_only(K)
 
     @classmethod

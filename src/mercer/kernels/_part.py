@@ -15,6 +15,7 @@ from mercer._validation import Rows, as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._bases import Base, PreparedSamples, quantize, roundings_of_sum
+from mercer.kernels._elementwise import put_diagonal
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
 from mercer.kernels._rounding import Bound, Products, bound_values
@@ -214,7 +215,7 @@ class GramPart:
                     fills[k](start, stop, values)
                 else:
                     self._in_tiles(own, columns, values)
-                _evaluate.set_diagonal(values, own, columns, self.diagonal)
+                put_diagonal(values, own, start, self.diagonal)
                 visit(chunk, start, values)
 
         parallel_map(visit_span, self._shares(height, self.n_samples))

@@ -91,9 +91,7 @@ class Products:
             else part.samples.shape[1]
             for part in parts
         ]
-        in_groups = [
-            roundings_of_sum(n, part.group) for n, part in zip(terms, parts)
-        ]
+        in_groups = [roundings_of_sum(n, part.group) for n, part in zip(terms, parts)]
         slips = [part.quantized.slip for part in parts if part.quantized is not None]
         return cls(
             {base: part.norms for base, part in samples.items()},

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from mercer._numba import compiled
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
-from mercer.solvers.svm.problem import KernelSource, Visit
+from mercer.solvers.svm import _steps
+from mercer.solvers.svm.problem import KernelSource
 
 _FEW = 16  # so few missing rows are computed at once, needed or not
 _GATHERED = 256  # rows of a block that a thread gathers at a time
@@ -90,35 +91,58 @@ class RowStore:
         slots = self.slots[members]
         self._used[slots[slots >= 0]] = self._round
 
-    def compute(
+    def compute(self, missing: NDArray[np.int64]) -> None:
+        """Compute rows and keep them."""
+        if len(missing) == 0:
+            return
+        places = self._make_room(missing, None)
+
+        def keep(at: slice, start: int, values: NDArray) -> None:
+            _steps.keep_rows(start, values, self.values, places[at])
+
+        if (np.diff(places) == 1).all():
+            rows = self.values[places[0] : places[-1] + 1]
+            self._source.block(missing, slice(0, len(self.slots)), out=rows)
+        else:
+            self._source.visit(missing, keep)
+        self._note(missing, places)
+
+    def follow(
         self,
         missing: NDArray[np.int64],
-        visit: Visit | None = None,
-        free: NDArray[np.bool_] | None = None,
+        change: NDArray[np.float64],
+        gradient: NDArray[np.float64],
+        free: NDArray[np.bool_],
     ) -> None:
-        """Compute rows, and call ``visit(which of them, first column, values)``.
+        """Compute rows, and take their products with the change from the gradient.
 
-        Where it is said who is `free`, only their rows are kept, and idle rows of
-        others make place.
+        Only those of free samples are kept, and idle rows of others make place.
         """
         if len(missing) == 0:
             return
+        places = self._make_room(missing, free)
+
+        def follow(at: slice, start: int, values: NDArray) -> None:
+            known = change[at], start, values, self.values, places[at]
+            _steps.follow_and_keep(gradient, *known)
+
+        self._source.visit(missing, follow)
+        self._note(missing, places)
+
+    def _make_room(
+        self, missing: NDArray[np.int64], free: NDArray[np.bool_] | None
+    ) -> NDArray[np.int64]:
+        """Where the row of each goes; -1 where it is not kept."""
         places = np.full(len(missing), -1)
         kept = np.ones(len(missing), np.bool_) if free is None else free[missing]
         places[kept] = self._places(int(kept.sum()), free)
         owners = self._owner[places[kept]]
         self.slots[owners[owners >= 0]] = -1
+        return places
 
-        def put(at: slice, start: int, values: NDArray) -> None:
-            if visit is not None:
-                visit(at, start, values)
-            _put(self.values, places[at], start, values)
-
-        if visit is None and (np.diff(places) == 1).all():
-            rows = self.values[places[0] : places[-1] + 1]
-            self._source.block(missing, slice(0, len(self.slots)), out=rows)
-        else:
-            self._source.visit(missing, put)
+    def _note(self, missing: NDArray[np.int64], places: NDArray[np.int64]) -> None:
+        """These rows were computed, and are there now."""
+        kept = places >= 0
         self.computed += len(missing)
         self.slots[missing[kept]] = places[kept]
         self._owner[places[kept]] = missing[kept]
@@ -152,14 +176,6 @@ class RowStore:
         oldest = np.argsort(self._used, kind="stable")
         oldest = oldest[~np.isin(oldest, unused)][: count - len(unused)]
         return np.concatenate([unused, oldest])
-
-
-@compiled
-def _put(stored: NDArray, places: NDArray, start: int, values: NDArray) -> None:
-    """Rows of values into their places, from a column on; those without one nowhere."""
-    for r in range(len(values)):
-        if places[r] >= 0:
-            stored[places[r], start : start + values.shape[1]] = values[r]
 
 
 @compiled

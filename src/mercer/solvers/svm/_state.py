@@ -94,8 +94,7 @@ class State:
         """Takes the products of rows with the change of their v from the gradient."""
 
         def follow(at: slice, start: int, values: NDArray) -> None:
-            rows, run = np.arange(len(values)), (start, start + values.shape[1], 0)
-            _steps.update_gradient(self.gradient, values, rows, change[at], run)
+            _steps.follow(self.gradient, change[at], start, values)
 
         return follow
 

@@ -375,6 +375,37 @@ def update_gradient(
 
 
 @compiled_comparing
+def follow(gradient: NDArray, change: NDArray, start: int, values: NDArray) -> None:
+    """The same for rows of values that begin at some column of the gradient."""
+    rows, stop = np.arange(len(values)), start + values.shape[1]
+    update_gradient(gradient, values, rows, change, (start, stop, 0))
+
+
+@compiled_comparing
+def follow_and_keep(
+    gradient: NDArray,
+    change: NDArray,
+    start: int,
+    values: NDArray,
+    kept: NDArray,
+    places: NDArray,
+) -> None:
+    """And put rows into their places among those that are kept, or nowhere."""
+    follow(gradient, change, start, values)
+    keep_rows(start, values, kept, places)
+
+
+@compiled_comparing
+def keep_rows(start: int, values: NDArray, kept: NDArray, places: NDArray) -> None:
+    """Rows of values into their places, from a column on; those without one nowhere."""
+    for r in range(len(values)):
+        if places[r] >= 0:
+            row, out = values[r], kept[places[r], start : start + values.shape[1]]
+            for j in range(len(row)):
+                out[j] = row[j]
+
+
+@compiled_comparing
 def _update_scattered(
     gradient: NDArray, K: NDArray, rows: NDArray, change: NDArray, columns: NDArray
 ) -> None:

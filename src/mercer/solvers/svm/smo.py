@@ -219,7 +219,7 @@ def _follow(
     store.touch(moved)
     rows = store.slots[moved[there]]
     _update_gradient(state, store.values, rows, change[there], runs)
-    store.compute(moved[~there], state.follower(change[~there]), state.is_free())
+    store.follow(moved[~there], change[~there], state.gradient, state.is_free())
     state.gradient -= state.xi * change[~there].sum()
 
 

@@ -1,0 +1,74 @@
+"""Large memory that is used again: lent by the system, and given back at leisure.
+
+Fresh pages are cleared one by one, which takes a tenth of a second a gigabyte, and
+twenty times as long on virtual machines that have handed them back to their host. What
+an array leaves here the system may take whenever it is short of memory; until then the
+next array has it at once. It still counts as memory of the process, and as available.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import mmap
+import weakref
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LEAST = 2**22  # bytes; less comes from memory that Python's own allocator holds anyway
+_MOST_LEFT = 4  # blocks of memory
+_CAN_LEAVE = hasattr(mmap, "MADV_FREE")  # as Linux can
+
+_left: list[mmap.mmap] = []  # taken from and added to without a lock: children fork
+
+
+def reusable_array(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
+    """An array of any content, in memory that is used again after it."""
+    n_bytes = math.prod(shape) * dtype.itemsize
+    return reusable_bytes(n_bytes)[:n_bytes].view(dtype).reshape(shape)
+
+
+def reusable_bytes(n_bytes: int) -> NDArray[np.uint8]:
+    """So many bytes at least, of any content.
+
+    They are free for others when the last array that shows them is gone.
+    """
+    if n_bytes < _LEAST or not _CAN_LEAVE:
+        return np.empty(n_bytes, np.uint8)
+    try:
+        memory = _take(n_bytes) or _reserve(n_bytes)
+    except OSError:  # as there is not so much, which NumPy says in its own words
+        return np.empty(n_bytes, np.uint8)
+    array = np.ndarray(len(memory), np.uint8, memory)
+    weakref.finalize(array, _leave, memory).atexit = False
+    return array
+
+
+def _reserve(n_bytes: int) -> mmap.mmap:
+    memory = mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with contextlib.suppress(AttributeError, OSError):  # not every kernel has them
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory
+
+
+def _take(n_bytes: int) -> mmap.mmap | None:
+    """The smallest block that is large enough."""
+    for memory in sorted(_left, key=len):
+        if len(memory) >= n_bytes:
+            try:
+                _left.remove(memory)
+            except ValueError:  # another thread was faster
+                continue
+            return memory
+    return None
+
+
+def _leave(memory: mmap.mmap) -> None:
+    try:
+        memory.madvise(mmap.MADV_FREE)
+    except OSError:  # a kernel that cannot: then it goes at once
+        return
+    _left.append(memory)
+    while len(_left) > _MOST_LEFT:
+        _left.pop(0)

@@ -1,0 +1,93 @@
+"""Memory that one array leaves and the next one has."""
+
+import gc
+import mmap
+
+import numpy as np
+import pytest
+
+from mercer import _pages
+from mercer._pages import reusable_array
+from mercer._thread_memory import ThreadMemory
+
+LARGE = 2**24
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(mmap, "MADV_FREE"), reason="this system takes memory back at once"
+)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left(monkeypatch):
+    gc.collect()
+    monkeypatch.setattr(_pages, "_left", [])
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def test_the_next_array_has_what_the_last_one_left():
+    first = reusable_array((LARGE,), np.dtype(np.uint8))
+    first[:] = 1
+    where = address(first)
+    del first
+    again = reusable_array((LARGE // 8,), np.dtype(np.float64))
+    assert address(again) == where
+    assert _pages._left == []
+
+
+def test_a_view_holds_the_memory():
+    whole = reusable_array((2, LARGE), np.dtype(np.float32))
+    part = whole[1, 5:9]
+    part[:] = [1, 2, 3, 4]
+    del whole
+    other = reusable_array((2, LARGE), np.dtype(np.float32))
+    other[:] = 0
+    assert part.tolist() == [1, 2, 3, 4]
+
+
+def test_two_arrays_never_share_and_few_blocks_stay():
+    arrays = [reusable_array((LARGE,), np.dtype(np.uint8)) for _ in range(7)]
+    for number, array in enumerate(arrays):
+        array[:] = number
+    assert [array[-1] for array in arrays] == list(range(7))
+    del array
+    arrays.clear()
+    assert len(_pages._left) == _pages._MOST_LEFT
+
+
+def test_the_smallest_block_that_is_large_enough():
+    sizes = LARGE, 4 * LARGE, 2 * LARGE
+    arrays = [reusable_array((size,), np.dtype(np.uint8)) for size in sizes]
+    arrays.clear()
+    assert len(reusable_array((LARGE + 1,), np.dtype(np.uint8)).base) == 2 * LARGE
+
+
+def test_little_memory_is_an_array_like_any_other():
+    assert reusable_array((3, 2), np.dtype(np.float32)).shape == (3, 2)
+    assert _pages._left == []
+
+
+def test_more_than_there_is_is_said_by_numpy():
+    with pytest.raises(MemoryError):
+        reusable_array((2**46,), np.dtype(np.float64))
+
+
+def test_a_kernel_that_cannot_take_at_leisure_takes_at_once(monkeypatch):
+    class Deaf(mmap.mmap):
+        def madvise(self, *args):
+            raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr(_pages.mmap, "mmap", Deaf)
+    array = reusable_array((LARGE,), np.dtype(np.uint8))
+    array[:] = 3
+    del array
+    assert _pages._left == []
+
+
+def test_a_thread_that_needs_more_leaves_what_it_had():
+    memory = ThreadMemory()
+    where = address(memory.array((1, LARGE), np.dtype(np.uint8)))
+    memory.array((2, LARGE), np.dtype(np.uint8))
+    assert address(reusable_array((LARGE,), np.dtype(np.uint8))) == where
