@@ -192,15 +192,13 @@ def base_tile(
 ) -> NDArray:
     """The base matrix between rows[i] and columns[j], in this memory if given."""
     if rows.quantized is not None and columns.quantized is not None:
-        shape = len(rows.norms[i]), len(columns.norms[j])
-        dtype = np.result_type(rows.dtype, columns.dtype)
-        tile = np.empty(shape, dtype) if memory is None else memory.array(shape, dtype)
+        tile = _empty_tile(rows, columns, i, j, memory)
         distances = rows.base is Base.SQUARED_DISTANCE
         rows.quantized.take(i).multiply(columns.quantized.take(j), tile, distances)
         return tile
     rows, columns = rows.as_floats(), columns.as_floats()
     if is_sparse(columns.samples):
-        tile = _sparse_dots(rows, columns, i, j)
+        tile = _sparse_dots(rows, columns, i, j, memory)
     else:
         a, b = rows.samples[i], columns.samples[j]
         tile = _grouped_dots(a, b, columns.group or max(1, a.shape[1]), memory)
@@ -218,12 +216,27 @@ def quantize(
     return QuantizedSamples.of(X, shifted=base is Base.SQUARED_DISTANCE, order=order)
 
 
-def _sparse_dots(
-    rows: PreparedSamples, columns: PreparedSamples, i: slice, j: slice
+def _empty_tile(
+    rows: PreparedSamples,
+    columns: PreparedSamples,
+    i: slice,
+    j: slice,
+    memory: ThreadMemory | None,
 ) -> NDArray:
-    (first, stop, _), (start, end, _) = i.indices(len(rows)), j.indices(len(columns))
+    shape = len(rows.norms[i]), len(columns.norms[j])
     dtype = np.result_type(rows.dtype, columns.dtype)
-    tile = np.empty((stop - first, end - start), dtype)
+    return np.empty(shape, dtype) if memory is None else memory.array(shape, dtype)
+
+
+def _sparse_dots(
+    rows: PreparedSamples,
+    columns: PreparedSamples,
+    i: slice,
+    j: slice,
+    memory: ThreadMemory | None,
+) -> NDArray:
+    (first, _, _), (start, end, _) = i.indices(len(rows)), j.indices(len(columns))
+    tile = _empty_tile(rows, columns, i, j, memory)
     others = columns.by_feature()
     others.multiply(Lists.of(rows.samples), first, (start, end), tile)
     return tile

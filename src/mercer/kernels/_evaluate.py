@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SamplesByBase = Mapping[Base, PreparedSamples]
 _TILE = 256, 1040  # rows a power of two apart would share the same lines of a cache
-_SPARSE_TILE = 128, 4096  # each feature of a row is looked up once for a tile
+_SPARSE_TILE = 128, 8192  # each feature of a row is looked up once for a tile
 
 
 def prepare(
@@ -111,11 +111,11 @@ def evaluate_symmetric(
     n = _count(samples)
     if n <= _TILE[0]:
         return _single_tile(kernel, samples, slice(0, n))
-    K = empty((n, n), _dtype(samples, samples))
+    K, memory = empty((n, n), _dtype(samples, samples)), ThreadMemory()
 
     def fill(tile: tuple[slice, slice]) -> None:
         i, j = tile
-        values = tile_values(kernel, samples, samples, i, j)
+        values = tile_values(kernel, samples, samples, i, j, memory)
         if i.start == j.start:
             mirror(values)
         K[i, j] = values
@@ -202,8 +202,14 @@ def tile_values(
 
 
 def _tile_of(columns: SamplesByBase) -> tuple[int, int]:
-    some_are_sparse = any(is_sparse(own.samples) for own in columns.values())
-    return _SPARSE_TILE if some_are_sparse else _TILE
+    """The size of tiles, before threads multiply them.
+
+    Sparse samples are laid out by feature now: each thread would do so by itself.
+    """
+    some = [own for own in columns.values() if is_sparse(own.samples)]
+    for own in some:
+        own.by_feature()
+    return _SPARSE_TILE if some else _TILE
 
 
 def _count(samples: SamplesByBase) -> int:

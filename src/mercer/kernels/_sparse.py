@@ -156,12 +156,22 @@ def _multiply(
     for r in range(out.shape[0]):
         row = out[r]
         row[:] = 0
-        for k in range(starts[first + r], starts[first + r + 1]):
+        k, end = starts[first + r], starts[first + r + 1]
+        while k < end:
             value, f = values[k], places[k]
+            k += 1
             if frequent[f] >= 0:
-                array = arrays[frequent[f], start:stop]
-                for j in range(len(row)):
-                    row[j] += value * array[j]
+                a, array = frequent[f], arrays[frequent[f], start:stop]
+                # another one after it joins in: sums are read and written once for both
+                b = frequent[places[k]] if k < end else -1
+                if a >= 0 and b >= 0:
+                    other, next_value = arrays[b, start:stop], values[k]
+                    k += 1
+                    for j in range(len(row)):
+                        row[j] = (row[j] + value * array[j]) + next_value * other[j]
+                else:
+                    for j in range(len(row)):
+                        row[j] += value * array[j]
                 continue
             low, high = bounds[f], bounds[f + 1]
             if start > 0:
