@@ -6,7 +6,7 @@ import mmap
 import numpy as np
 import pytest
 
-from mercer import _pages
+from mercer import KernelSVC, _pages
 from mercer._pages import reusable_array
 from mercer._thread_memory import ThreadMemory
 
@@ -47,14 +47,34 @@ def test_a_view_holds_the_memory():
     assert part.tolist() == [1, 2, 3, 4]
 
 
-def test_two_arrays_never_share_and_few_blocks_stay():
+def test_two_arrays_never_share_and_little_stays(monkeypatch):
+    monkeypatch.setattr(_pages, "_MOST_LEFT", 3 * LARGE)
     arrays = [reusable_array((LARGE,), np.dtype(np.uint8)) for _ in range(7)]
     for number, array in enumerate(arrays):
         array[:] = number
     assert [array[-1] for array in arrays] == list(range(7))
     del array
     arrays.clear()
-    assert len(_pages._left) == _pages._MOST_LEFT
+    assert len(_pages._left) == 3
+
+
+def test_of_a_block_that_is_too_large_the_beginning_stays(monkeypatch):
+    monkeypatch.setattr(_pages, "_MOST_LEFT", LARGE)
+    first = reusable_array((4 * LARGE,), np.dtype(np.uint8))
+    first[:] = 1
+    where = address(first)
+    del first
+    again = reusable_array((4 * LARGE,), np.dtype(np.uint8))
+    assert address(again) == where
+    assert not again[LARGE:].any()  # fresh pages
+
+
+def test_who_needs_more_leaves_nothing_behind():
+    small = reusable_array((LARGE,), np.dtype(np.uint8))
+    del small
+    assert len(_pages._left) == 1
+    reusable_array((2 * LARGE,), np.dtype(np.uint8))
+    assert [len(memory) for memory in _pages._left] == [2 * LARGE]
 
 
 def test_the_smallest_block_that_is_large_enough():
@@ -62,6 +82,17 @@ def test_the_smallest_block_that_is_large_enough():
     arrays = [reusable_array((size,), np.dtype(np.uint8)) for size in sizes]
     arrays.clear()
     assert len(reusable_array((LARGE + 1,), np.dtype(np.uint8)).base) == 2 * LARGE
+
+
+def test_who_sets_a_budget_sees_memory_go():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 20)).astype(np.float32)
+    y = X[:, 0] + rng.normal(size=len(X)) > 0
+    KernelSVC().fit(X, y)
+    large = [memory for memory in _pages._left if len(memory) > len(X) ** 2]
+    assert large
+    KernelSVC(memory_budget="1GB").fit(X, y)
+    assert not any(len(memory) > len(X) ** 2 for memory in _pages._left)
 
 
 def test_little_memory_is_an_array_like_any_other():
@@ -86,8 +117,8 @@ def test_a_kernel_that_cannot_take_at_leisure_takes_at_once(monkeypatch):
     assert _pages._left == []
 
 
-def test_a_thread_that_needs_more_leaves_what_it_had():
+def test_a_thread_leaves_what_it_had():
     memory = ThreadMemory()
     where = address(memory.array((1, LARGE), np.dtype(np.uint8)))
-    memory.array((2, LARGE), np.dtype(np.uint8))
+    del memory
     assert address(reusable_array((LARGE,), np.dtype(np.uint8))) == where

@@ -81,10 +81,15 @@ def fits_in_memory(n_bytes: int, budget: str | int | float | None = None) -> boo
     Few bytes are, unless somebody set it: to look what is free takes as long as a small
     fit.
     """
-    given = budget is not None or current_settings().memory is not None
-    if n_bytes <= _FEW and not given and not os.environ.get(VARIABLE):
+    if n_bytes <= _FEW and not is_budget_given(budget):
         return True
     return n_bytes <= memory_budget(budget)
+
+
+def is_budget_given(budget: str | int | float | None = None) -> bool:
+    """Whether somebody set the budget, and not the machine."""
+    given = budget is not None or current_settings().memory is not None
+    return given or bool(os.environ.get(VARIABLE))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _LEAST = 2**22  # bytes; less comes from memory that Python's own allocator holds anyway
-_MOST_LEFT = 4  # blocks of memory
+_MOST_LEFT = 3 * 2**29  # bytes in all
 _CAN_LEAVE = hasattr(mmap, "MADV_FREE")  # as Linux can
 
 _left: list[mmap.mmap] = []  # taken from and added to without a lock: children fork
@@ -45,7 +45,13 @@ def reusable_bytes(n_bytes: int) -> NDArray[np.uint8]:
     return array
 
 
+def give_back() -> None:
+    """Give the system at once what was left."""
+    _left.clear()
+
+
 def _reserve(n_bytes: int) -> mmap.mmap:
+    give_back()  # who needs more now will not need less soon
     memory = mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     with contextlib.suppress(AttributeError, OSError):  # not every kernel has them
         memory.madvise(mmap.MADV_HUGEPAGE)
@@ -65,10 +71,16 @@ def _take(n_bytes: int) -> mmap.mmap | None:
 
 
 def _leave(memory: mmap.mmap) -> None:
+    """Leave it for others, but for what is too much: that goes at once."""
+    room = _MOST_LEFT - sum(min(len(other), _MOST_LEFT) for other in _left)
+    kept = min(len(memory), max(0, room))
     try:
-        memory.madvise(mmap.MADV_FREE)
-    except OSError:  # a kernel that cannot: then it goes at once
+        if kept < _LEAST:
+            return
+        memory.madvise(mmap.MADV_FREE, 0, kept)
+        if kept < len(memory):
+            start = -(-kept // mmap.PAGESIZE) * mmap.PAGESIZE
+            memory.madvise(mmap.MADV_DONTNEED, start)
+    except OSError:  # a kernel that cannot
         return
     _left.append(memory)
-    while len(_left) > _MOST_LEFT:
-        _left.pop(0)

@@ -23,6 +23,12 @@ class ThreadMemory:
         n_bytes = shape[0] * shape[1] * dtype.itemsize
         memory: NDArray[np.uint8] | None = getattr(self._own, "memory", None)
         if memory is None or len(memory) < n_bytes:
-            self._own.memory = None  # which the next array may have
-            memory = self._own.memory = reusable_bytes(n_bytes)
+            self._own.memory = memory = None  # it goes before there is more
+            memory = self._own.memory = reusable_bytes(_with_some_to_spare(n_bytes))
         return memory[:n_bytes].view(dtype).reshape(shape)
+
+
+def _with_some_to_spare(n_bytes: int) -> int:
+    """Up to a sixteenth more: the next array may be a little larger."""
+    step = 1 << max(0, n_bytes.bit_length() - 5)
+    return -(-n_bytes // step) * step

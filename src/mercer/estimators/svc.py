@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer._compat import check_sample_weight, with_callbacks
+from mercer._memory import is_budget_given
+from mercer._pages import give_back
 from mercer._storable import need, storable
 from mercer._threads import parallel_map
 from mercer._validation import is_sparse
@@ -283,6 +285,8 @@ class KernelSVC(BinaryMachine):
         """
         gram = self._source(X, order, problems.sizes)
         solutions = solve_many(gram, problems, limits=limits, **self._settings())
+        if is_budget_given(self.memory_budget):
+            give_back()  # who counts memory wants to see it gone
         verification = self._verification(gram, self.kernel_, X, order)
         solutions = verification.verify_all(problems, solutions)
         if not self.has_kernel or X.dtype == np.float64:

@@ -319,8 +319,8 @@ class Verification:
             needed = np.concatenate([problem.rows[v != 0], others])
         place = np.empty(len(self.order), np.intp)
         place[needed] = np.arange(len(needed))
-        X = self.X[self.order[needed]].astype(np.float64)
-        sums = KernelSums(self.kernel, X) if len(needed) else None
+        at = self.order[needed]
+        sums = KernelSums.in_float64(self.kernel, self.X, at) if len(at) else None
 
         def scores(
             problem: BinaryProblem, v: NDArray[np.float64], known: NDArray[np.bool_]
@@ -354,7 +354,7 @@ class Verification:
         at = np.concatenate(
             [np.flatnonzero(support), np.flatnonzero(scored & ~support)]
         )
-        sums = KernelSums(self.kernel, self.X[self.order[at]].astype(np.float64))
+        sums = KernelSums.in_float64(self.kernel, self.X, self.order[at])
         place, n = np.arange(len(at)), np.count_nonzero(support)
         found = np.empty(v.shape)
         found[at] = np.concatenate(sums(place[:n], place[n:], v[at[:n]]))

@@ -259,6 +259,12 @@ class QuantizedSamples:
         )
 
 
+def few_values(X: NDArray) -> NDArray:
+    """Values of some samples, which tell whether all may be whole numbers."""
+    few: NDArray = X[:: max(1, X.size // _GUESSED_FROM)].ravel()
+    return few
+
+
 def may_be_quantized(shape: tuple[int, int], values: NDArray) -> bool:
     """Whether samples of this shape with these values, and zeros, seem to be whole."""
     few = np.append(

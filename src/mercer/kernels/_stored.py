@@ -234,20 +234,27 @@ def store_samples(samples: SamplesByBase) -> Stored | None:
     return StoredDense(base, prepared.samples, prepared.norms)
 
 
-def centred_samples(X: NDArray, order: NDArray[np.intp] | None) -> PreparedSamples:
-    """Samples in this order, made ready for squared distances with a single copy."""
+def centred_samples(
+    X: NDArray, order: NDArray[np.intp] | None, dtype: Any = None
+) -> PreparedSamples:
+    """Samples in this order, made ready for squared distances with a single copy.
+
+    Their type is that of X, or a finer one.
+    """
     order = np.arange(len(X)) if order is None else order
+    dtype = X.dtype if dtype is None else np.dtype(dtype)
     # any point amid the samples will do
     centre = centre_of(X[:: max(1, len(X) // _BLOCK)])
     features = features_in_use(X, centre)
+    centre = centre.astype(dtype)  # in which differences are taken
     used = np.arange(X.shape[1]) if features is None else features
-    samples, norms = np.empty((len(order), len(used)), X.dtype), np.empty(len(order))
+    samples, norms = np.empty((len(order), len(used)), dtype), np.empty(len(order))
 
     def copy(rows: tuple[int, int]) -> None:
         _copy_centred(X, order, centre, used, samples, norms, *rows)
 
     parallel_map(copy, _blocks(samples))
-    norms = norms.astype(X.dtype)
+    norms = norms.astype(dtype)
     zeros, base = np.zeros_like(norms), Base.SQUARED_DISTANCE
     return PreparedSamples(base, samples, zeros, norms, centre, features=features)
 

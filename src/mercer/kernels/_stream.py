@@ -1,5 +1,7 @@
 """Kernel values between two sets, used tile by tile and never stored."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +12,10 @@ from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, Rows, as_matrix, is_sparse
 from mercer.kernels import _evaluate
+from mercer.kernels._bases import Base
 from mercer.kernels._kernel import Kernel, check_same_features
+from mercer.kernels._quantized import few_values, may_be_quantized
+from mercer.kernels._stored import centred_samples
 
 VisitTile = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
@@ -104,9 +109,27 @@ class KernelSums:
     """
 
     def __init__(self, kernel: Kernel, X: Any) -> None:
-        samples = _evaluate.prepare(kernel, as_matrix(X))
+        self._set(kernel, _evaluate.prepare(kernel, as_matrix(X)))
+
+    def _set(self, kernel: Kernel, samples: _evaluate.SamplesByBase) -> None:
         self._kernel, self._memory = kernel, ThreadMemory()
         self._samples = {base: s.in_one_group() for base, s in samples.items()}
+
+    @classmethod
+    def in_float64(
+        cls, kernel: Kernel, X: Matrix, rows: NDArray[np.intp]
+    ) -> KernelSums:
+        """Sums over some rows of X, in this order, as precise as float64 is."""
+        if kernel.bases != {Base.SQUARED_DISTANCE} or is_sparse(X):
+            return cls(kernel, X[rows].astype(np.float64))
+        few = few_values(X).astype(np.float64)
+        if may_be_quantized(X.shape, few):
+            return cls(kernel, X[rows].astype(np.float64))
+        samples = {Base.SQUARED_DISTANCE: centred_samples(X, rows, np.float64)}
+        _evaluate.check_range(kernel, samples, rows)
+        sums = cls.__new__(cls)
+        sums._set(kernel, samples)
+        return sums
 
     def __call__(
         self, support: NDArray[np.intp], others: NDArray[np.intp], v: NDArray
