@@ -38,7 +38,7 @@ SETS = {
 def either_way(request, monkeypatch):
     """Small problems share a matrix; have them ask for rows as large ones do."""
     if request.param == "rows on demand":
-        monkeypatch.setattr("mercer.estimators.svc._ASKING", 0)
+        monkeypatch.setattr("mercer.estimators.kernel_source._ASKING", 0)
 
 
 def libsvm_dual(reference, X, gamma, C):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mercer import KernelSVC
-from mercer.estimators import svc
+from mercer.estimators import kernel_source
 from mercer.kernels import Gaussian, GramPart, _quantized, _stored
 
 RANDOM = np.random.default_rng(0)
@@ -52,11 +52,11 @@ def test_values_are_the_same(laid_out):
 
 @pytest.mark.usefixtures("huge")
 def test_of_several_classes_only_pairs_are_laid_out(laid_out, monkeypatch):
-    monkeypatch.setattr(svc, "_ASKING", 0)  # on demand, as large problems are
+    monkeypatch.setattr(kernel_source, "_ASKING", 0)
     model = KernelSVC(C=10, gamma=0.1).fit(X, Y)
     assert 0 < max(laid_out) <= 600
     monkeypatch.undo()
-    monkeypatch.setattr(svc, "_ASKING", 0)
+    monkeypatch.setattr(kernel_source, "_ASKING", 0)
     usual = KernelSVC(C=10, gamma=0.1).fit(X, Y)
     assert model.certificate_.dual == pytest.approx(usual.certificate_.dual, rel=1e-9)
     np.testing.assert_array_equal(model.predict(X), usual.predict(X))

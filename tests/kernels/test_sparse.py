@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.svm import SVC
 
 from mercer import KernelSVC
-from mercer.estimators import svc
+from mercer.estimators import kernel_source
 from mercer.kernels import Cosine, Gaussian, GramPart, Linear, _stream, kernel_product
 from mercer.kernels import _sparse as module
 from mercer.kernels._sparse import dense_if_faster
@@ -146,7 +146,7 @@ def test_frequent_features_change_no_bit(monkeypatch):
 def test_threads_do_not_change_a_bit(monkeypatch):
     X, rng = flags(900, 40), np.random.default_rng(2)
     y = (X[:, 0] + rng.normal(size=900) > 0.5) + (X[:, 1] > 0).astype(int)
-    monkeypatch.setattr(svc, "_ASKING", 0)  # on demand, as large problems are
+    monkeypatch.setattr(kernel_source, "_ASKING", 0)
     models = []
     for threads in "123":
         monkeypatch.setenv("MERCER_NUM_THREADS", threads)

@@ -24,6 +24,7 @@ from mercer.estimators.binary_machine import BinaryMachine
 from mercer.estimators.certificate import SVMCertificate
 from mercer.estimators.checks import check_choice, check_count, check_positive
 from mercer.estimators.convergence import complaints, describe_limit
+from mercer.estimators.kernel_source import kernel_source
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.penalties import (
     HARD_MARGIN,
@@ -52,12 +53,6 @@ from mercer.solvers.svm import (
 BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
 _LOOKED_AT = 2000  # samples whose matrix is looked at: a tenth of a second
-_FEW = 512  # samples whose kernel values in float64 take less than to judge float32
-_NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
-_TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
-_ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
-_WIDE, _OF_WIDE = 256, 4  # features, and times as much for a single problem of so many
-_SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
 _MOST_WEIGHTS = 2**24  # of features in problems, instead of support vectors
 _CHUNK = 4096  # samples that a thread scores at a time
 
@@ -452,36 +447,13 @@ class KernelSVC(BinaryMachine):
     def _source(
         self, X: Any, order: NDArray[np.integer], sizes: NDArray[np.intp]
     ) -> Gram | GramPart:
-        """Kernel values of the ordered samples, for problems of these sizes.
-
-        Few rows are ever needed, and a pair needs only its own columns. Problems of one
-        class against all others need the same rows, so they share the whole matrix; and
-        so do problems that are so small that they would spend more on asking for rows.
-        Sparse and wide samples share it longer: their rows are dear, and of a whole
-        matrix only one half is computed.
-        """
+        """Kernel values of the ordered samples; sets `kernel_`."""
         if not self.has_kernel:
             return self._make_gram(X)
-        n, n_problems = X.shape[0], self.reduction_.n_problems
-        same_rows = self.reduction_.kind == "ovr" and n * n <= (sizes**2).sum()
-        sparse = is_sparse(X) and n <= _MOST_SPARSE
-        asking = _ASKING * (_SPARSE if sparse else 1)
-        if X.shape[1] >= _WIDE:
-            asking = max(asking, _OF_WIDE * _ASKING // n_problems)
-            if X.shape[1] >= n and not is_sparse(X):  # most are support vectors
-                asking = n * n
-        if same_rows or n * n <= asking * n_problems:
-            own = X[order]
-            few = n <= _FEW and _is_tame(own)
-            gram = self._make_gram(own.astype(np.float64) if few else own)
-            if few and not np.abs(gram.diagonal).max() <= _LARGE:
-                gram = self._make_gram(own)  # which complains about what overflows
-            if gram.in_memory:
-                return gram
         self.kernel_ = self.make_kernel(X)
-        if n <= _NOT_MANY and X.shape[1] <= _NARROW and _is_tame(X):
-            return GramPart.prepare(self.kernel_, X.astype(np.float64), order)
-        return GramPart.prepare(self.kernel_, X, order)
+        one_vs_rest = self.reduction_.kind == "ovr"
+        known, budget = (self.kernel_, X, order, sizes), self.memory_budget
+        return kernel_source(*known, one_vs_rest=one_vs_rest, budget=budget)
 
     @property
     def _n_columns(self) -> int:
@@ -522,12 +494,6 @@ class KernelSVC(BinaryMachine):
 
     def _describe_limit(self) -> str:
         return describe_limit(self.certificate_.total, type(self).__name__, self.tol)
-
-
-def _is_tame(X: Any) -> bool:
-    """Whether no value is so large that float32 might not hold what comes of it."""
-    values = X.data if is_sparse(X) else X
-    return bool(np.abs(values).max(initial=0) <= _TAME)
 
 
 def _too_coarse(solutions: Solutions) -> bool:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from mercer.kernels import Gaussian, Gram
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _maxima, _steps, _working_set
 from mercer.solvers.svm.smo import working_set_sizes
 
 
@@ -13,8 +13,8 @@ def test_the_largest_value_and_where_it_stands_first(n):
     for most in (1, 2, 5, 1000):  # few different values: many are equal
         for _ in range(20):
             values = rng.integers(-most, most, n).astype(float)
-            assert _steps._largest(values) == values.max()
-            assert _steps._first_largest(values) == (values.max(), values.argmax())
+            assert _maxima.largest(values) == values.max()
+            assert _maxima.first_largest(values) == (values.max(), values.argmax())
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -41,7 +41,7 @@ def test_rounds_on_all_samples_find_the_same_optimum(runs, dtype):
         )
         assert not slow
         assert not stalled
-        m, M = _steps.extreme_gradients(state, True)
+        m, M = _working_set.extreme_gradients(state, True)
         assert m - M <= 1e-5
         own = K[np.ix_(samples, samples)].astype(np.float64)
         np.testing.assert_allclose(state[0], z - own @ state[1], atol=1e-6)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _working_set
 from mercer.solvers.svm._state import State
 from mercer.solvers.svm._watch import Watch
 from mercer.solvers.svm.problem import KernelSource, Limits
@@ -73,7 +73,7 @@ def _select(state: State, tol: float) -> tuple[NDArray[np.int64], float]:
     n = len(state.v)
     side = max(_LEAST_SIDE, n // _SIDES)
     sizes, recent = np.array([n, side, side, 0]), np.empty(0, np.int64)
-    found: tuple[NDArray[np.int64], float] = _steps.select_working_set(
+    found: tuple[NDArray[np.int64], float] = _working_set.select_working_set(
         state.arrays, state.free_bias, tol, sizes, recent
     )
     return found

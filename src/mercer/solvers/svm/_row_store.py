@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mercer._numba import compiled
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _gradient
 from mercer.solvers.svm.problem import KernelSource
 
 _FEW = 16  # so few missing rows are computed at once, needed or not
@@ -98,7 +98,7 @@ class RowStore:
         places = self._make_room(missing, None)
 
         def keep(at: slice, start: int, values: NDArray) -> None:
-            _steps.keep_rows(start, values, self.values, places[at])
+            _gradient.keep_rows(start, values, self.values, places[at])
 
         if (np.diff(places) == 1).all():
             rows = self.values[places[0] : places[-1] + 1]
@@ -124,7 +124,7 @@ class RowStore:
 
         def follow(at: slice, start: int, values: NDArray) -> None:
             known = change[at], start, values, self.values, places[at]
-            _steps.follow_and_keep(gradient, *known)
+            _gradient.follow_and_keep(gradient, *known)
 
         self._source.visit(missing, follow)
         self._note(missing, places)

@@ -4,17 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._numba import compiled_comparing
-from mercer.solvers.svm._steps import (
+from mercer.solvers.svm._gradient import shift_gradient, update_gradient
+from mercer.solvers.svm._steps import STEP, run_smo, solve_subproblem
+from mercer.solvers.svm._working_set import (
     HUGE,
     LOW,
-    STEP,
     UP,
-    run_smo,
     select_working_set,
-    shift_gradient,
-    solve_subproblem,
     submatrix,
-    update_gradient,
 )
 
 _QUARTER, _SIDE = 4, 64  # of what moved as many violators of a side, up to these

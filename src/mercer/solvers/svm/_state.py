@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled
 from mercer.exceptions import ParameterError
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _gradient, _working_set
 from mercer.solvers.svm.problem import (
     Bias,
     BinaryProblem,
@@ -94,7 +94,7 @@ class State:
         """Takes the products of rows with the change of their v from the gradient."""
 
         def follow(at: slice, start: int, values: NDArray) -> None:
-            _steps.follow(self.gradient, change[at], start, values)
+            _gradient.follow(self.gradient, change[at], start, values)
 
         return follow
 
@@ -110,7 +110,7 @@ class State:
 
     def violation(self) -> float:
         """m(α) − M(α), which is 0 (or less) at the optimum."""
-        m, M = _steps.extreme_gradients(self.arrays, self.free_bias)
+        m, M = _working_set.extreme_gradients(self.arrays, self.free_bias)
         return float(m - M)
 
     def bias(self) -> float:
@@ -178,7 +178,7 @@ def subtract_products(
     for first in range(0, len(members), _ROWS_AT_ONCE):
         part = slice(first, first + _ROWS_AT_ONCE)
         values = source.block(rows[members[part]], rows)
-        _steps.update_gradient(
+        _gradient.update_gradient(
             gradient, values, np.arange(len(values)), change[part], (0, len(rows), 0)
         )
     gradient -= xi * change.sum()

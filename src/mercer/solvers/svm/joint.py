@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import single_threaded_blas
-from mercer.solvers.svm import _steps, smo
+from mercer.solvers.svm import _steps, _working_set, smo
 from mercer.solvers.svm._newton import climb
 from mercer.solvers.svm._watch import MIN_RISE, ROUNDS
 from mercer.solvers.svm.problem import Limits
@@ -56,7 +56,7 @@ class JointProblem:
         """
         self._ids, self._state, self.gap = ids, state, totals.gap
         recent = np.searchsorted(ids, self._recent)
-        at, self.violation = _steps.select_working_set(
+        at, self.violation = _working_set.select_working_set(
             state, self.free_bias, self._limits.tol, self.sizes, recent
         )
         self.bias = self._new_bias(totals)

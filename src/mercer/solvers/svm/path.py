@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _working_set
 from mercer.solvers.svm._state import primal_dual_gap, subtract_products
 from mercer.solvers.svm.many import solve_many
 from mercer.solvers.svm.problem import (
@@ -255,7 +255,7 @@ def _stated(
     gradient, bias = z - factor * (z - solution.gradient), factor * bias
     lo, hi = np.where(z > 0, 0.0, -upper), np.where(z > 0, upper, 0.0)
     state = np.stack([gradient, alpha * z, lo, hi])
-    m, M = _steps.extreme_gradients(state, free_bias)
+    m, M = _working_set.extreme_gradients(state, free_bias)
     primal, dual, gap = primal_dual_gap(z, upper, alpha * z, gradient, bias)
     known = {"primal": primal, "dual": dual, "gap": gap}
     return replace(

@@ -13,8 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _gradient
 from mercer.solvers.svm._state import primal_dual_gap
+from mercer.solvers.svm._working_set import (
+    FREE,
+    LOW,
+    UP,
+    extreme_gradients,
+    mark_worst,
+)
 
 
 class Totals(NamedTuple):
@@ -62,15 +69,19 @@ class Share:
         up, low = self.v < hi, self.v > lo
         free = up & low
         for kind, chosen, score in (
-            (_steps.UP, up & ~free, g),
-            (_steps.LOW, low & ~free, -g),
-            (_steps.FREE, free, np.abs(g - (g[free].mean() if free.any() else 0.0))),
+            (UP, up & ~free, g),
+            (LOW, low & ~free, -g),
+            (
+                FREE,
+                free,
+                np.abs(g - (g[free].mean() if free.any() else 0.0)),
+            ),
         ):
             members = np.flatnonzero(chosen)
             if len(members) <= sizes[kind]:
                 marks[members] = True
             else:
-                _steps.mark_worst(marks, members, score[members], int(sizes[kind]))
+                mark_worst(marks, members, score[members], int(sizes[kind]))
         for chosen, best in ((up, np.argmax), (low, np.argmin)):  # m and M
             members = np.flatnonzero(chosen)
             if len(members):
@@ -90,7 +101,7 @@ class Share:
         those of the samples whose v has changed.
         """
         run = start, start + values.shape[1], 0
-        _steps.update_gradient(self.gradient, values, rows, change, run)
+        _gradient.update_gradient(self.gradient, values, rows, change, run)
 
     def totals(self, bias: float) -> Totals:
         """The share of the objectives at this bias, 0 where it is not free."""
@@ -103,5 +114,5 @@ class Share:
     def extremes(self, free_bias: bool) -> tuple[float, float]:
         """m(α) and M(α) of these samples."""
         state = np.stack([self.gradient, self.v, *self.bounds()])
-        m, M = _steps.extreme_gradients(state, free_bias)
+        m, M = extreme_gradients(state, free_bias)
         return float(m), float(M)

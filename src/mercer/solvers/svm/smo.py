@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
-from mercer.solvers.svm import _steps
+from mercer.solvers.svm import _gradient, _steps, _working_set
 from mercer.solvers.svm._divided import run_divided
 from mercer.solvers.svm._newton import climb
 from mercer.solvers.svm._row_store import RowStore
@@ -134,7 +134,7 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
     columns = np.arange(0, n, _COLUMNS)
     runs = np.column_stack([columns, np.append(columns[1:], n), columns])
     while True:
-        working_set, violation = _steps.select_working_set(
+        working_set, violation = _working_set.select_working_set(
             arrays, free_bias, limits.tol, sizes, moved
         )
         if status := watch.over(violation):
@@ -189,7 +189,7 @@ def _update_gradient(
     runs: NDArray[np.int64],
 ) -> None:
     def update(run: list[int]) -> None:
-        _steps.update_gradient(state.gradient, values, rows, change, tuple(run))
+        _gradient.update_gradient(state.gradient, values, rows, change, tuple(run))
 
     if len(state.gradient) * len(rows) < _WORTH_THREADS:
         for run in runs.tolist():

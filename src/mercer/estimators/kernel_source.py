@@ -1,0 +1,68 @@
+"""Where the solver of an SVM has its kernel values from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._validation import Matrix, is_sparse
+from mercer.kernels import Gram, GramPart, Kernel
+
+_FEW = 512  # samples whose kernel values in float64 take less than to judge float32
+_NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
+_TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
+_ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
+_WIDE, _OF_WIDE = 256, 4  # features, and times as much for a single problem of so many
+_SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
+
+
+def kernel_source(
+    kernel: Kernel,
+    X: Matrix,
+    order: NDArray[np.integer],
+    sizes: NDArray[np.intp],
+    *,
+    one_vs_rest: bool,
+    budget: Any,
+) -> Gram | GramPart:
+    """Kernel values of the ordered samples, for binary problems of these sizes."""
+    if _share_a_gram(X, sizes, one_vs_rest):
+        own = X[order]
+        few = len(order) <= _FEW and _is_tame(own)
+        gram = Gram(kernel, own.astype(np.float64) if few else own, budget)
+        if few and not np.abs(gram.diagonal).max() <= _LARGE:
+            gram = Gram(kernel, own, budget)  # which complains about what overflows
+        if gram.in_memory:
+            return gram
+    if len(order) <= _NOT_MANY and X.shape[1] <= _NARROW and _is_tame(X):
+        return GramPart.prepare(kernel, X.astype(np.float64), order)
+    return GramPart.prepare(kernel, X, order)
+
+
+def _share_a_gram(X: Matrix, sizes: NDArray[np.intp], one_vs_rest: bool) -> bool:
+    """Whether the whole matrix takes less time than the rows that are asked for.
+
+    Few rows are ever needed, and a pair needs only its own columns. Problems of one
+    class against all others need the same rows, so they share the whole matrix; and so
+    do problems that are so small that they would spend more on asking for rows. Sparse
+    and wide samples share it longer: their rows are dear, and of a whole matrix only
+    one half is computed. Of dense samples with more features than there are samples
+    most are support vectors, whose rows would be computed anyway.
+    """
+    (n, d), n_problems = X.shape, len(sizes)
+    if one_vs_rest and n * n <= (sizes**2).sum():
+        return True
+    if d >= max(n, _WIDE) and not is_sparse(X):
+        return True
+    asking = _ASKING * (_SPARSE if is_sparse(X) and n <= _MOST_SPARSE else 1)
+    if d >= _WIDE:
+        asking = max(asking, _OF_WIDE * _ASKING // n_problems)
+    return n * n <= asking * n_problems
+
+
+def _is_tame(X: Matrix) -> bool:
+    """Whether no value is so large that float32 might not hold what comes of it."""
+    values = X.data if is_sparse(X) else X
+    return bool(np.abs(values).max(initial=0) <= _TAME)
