@@ -274,3 +274,19 @@ def test_what_rounding_leaves_at_a_bound_is_no_free_sample():
         solution = solve_smo(Gram(Linear(), X), problem, limits=Limits(tol=1e-7))
         away = np.minimum(solution.alpha, C - solution.alpha)
         assert ((away == 0) | (away > 1e-12 * C)).all(), seed
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("bias", ["free", "none"])
+@pytest.mark.parametrize("seed", [3, 10, 22, 33, 44, 58, 64])
+def test_newton_goes_on_where_the_dual_hardly_rises(seed, bias, source):
+    """Eigenvalues down to 1e-10 and a large C: steps in two coordinates zigzag."""
+    rng, n = np.random.default_rng(seed), 6 if seed == 44 else 8
+    X = rng.standard_normal((n, 1))
+    z = np.where(rng.random(n) < 0.5, 1.0, -1.0)
+    upper = 1000.0 * rng.choice([0.0, 0.5, 1.0, 2.0], n)
+    problem, kernel = BinaryProblem(np.arange(n), z, upper), Gaussian(0.3)
+    known = SOURCES[source](kernel, X), problem
+    solution = solve_smo(*known, bias=bias, limits=Limits(tol=1e-7))
+    assert solution.certificate.converged
+    naive_svm.check(solution, problem, kernel(X), bias, 1.0)

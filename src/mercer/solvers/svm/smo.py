@@ -94,7 +94,7 @@ def _run_in_memory(source: KernelSource, state: State, limits: Limits) -> Status
     runs, usual = _runs(samples), working_set_sizes(n, n)
     # where many are free, smaller working sets: rows cost nothing, caches are small
     sizes = np.stack([usual, [min(_OF_TOO_MANY, usual[0]), *usual[1:3], 0]])
-    watch, patience = Watch(state, limits), PATIENCE
+    watch, patience = Watch(state, limits, with_newton=True), PATIENCE
     while True:
         if status := watch.over(state.violation()):
             return status
@@ -105,7 +105,7 @@ def _run_in_memory(source: KernelSource, state: State, limits: Limits) -> Status
         )
         state.count(*done)
         patience = SHORT_PATIENCE if slow else PATIENCE
-        if slow or stalled:
+        if slow or stalled or watch.calls_newton:
             free = _free_samples(state, n)
             values = K[np.ix_(samples[free], samples[free])]
             moved, change = _climb(state, free, values, watch)
@@ -130,7 +130,7 @@ def _run_within(
 def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
     arrays, free_bias, n = state.arrays, state.free_bias, len(state.v)
     sizes, moved = working_set_sizes(n, len(store.values)), np.empty(0, np.int64)
-    watch, patience = Watch(state, limits), PATIENCE
+    watch, patience = Watch(state, limits, with_newton=True), PATIENCE
     columns = np.arange(0, n, _COLUMNS)
     runs = np.column_stack([columns, np.append(columns[1:], n), columns])
     while True:
@@ -148,7 +148,7 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
         patience, stalled = SHORT_PATIENCE if slow else PATIENCE, len(moved) == 0
         if not stalled:
             _follow(state, store, moved, change, runs)
-        if slow or stalled:
+        if slow or stalled or watch.calls_newton:
             free = _free_samples(state, len(store.values))
             moved, change = _climb(state, free, store.block(free, spare=0), watch)
             if stalled and len(moved) == 0:
