@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._numba import compiled
 from mercer.kernels import Bound
 from mercer.solvers.svm import Certificate
 
@@ -107,3 +108,42 @@ def certify_again(
         status="precision" if stated.converged and lost else stated.status,
         rounding=rounding,
     )
+
+
+@compiled
+def rounding_of_stacked(
+    rows: NDArray,
+    signs: NDArray,
+    upper: NDArray,
+    bounds: NDArray,
+    v: NDArray,
+    gradient: NDArray,
+    bias: NDArray,
+    steps: NDArray,
+    losses: NDArray,
+    error: NDArray,
+    size: NDArray,
+) -> NDArray:
+    """`rounding_of` each of many problems, by `errors_of_updates`, in one pass.
+
+    `losses` are the sums of all C, and `size` has ξ in it.
+    """
+    found = np.zeros(len(bounds) - 1)
+    for p in range(len(found)):
+        if steps[p] == 0:  # there are no kernel values yet that could be off
+            continue
+        total, loss, norm, difference = 0.0, 0.0, 0.0, 0.0
+        for i in range(bounds[p], bounds[p + 1]):
+            total += abs(v[i])
+        summed = UNIT * (steps[p] + 1)
+        for i in range(bounds[p], bounds[p + 1]):
+            off = error[rows[i]] * total + summed * (1 + size[rows[i]] * losses[p])
+            norm += abs(v[i]) * off / 2
+            if signs[i] * (gradient[i] - bias[p]) + off < 0:
+                difference += abs(v[i]) * off
+            else:
+                loss += upper[i] * off
+        found[p] = loss + (difference if difference > norm else norm)
+        if np.isnan(found[p]):
+            found[p] = np.inf
+    return found

@@ -26,6 +26,7 @@ from mercer.estimators.rounding import (
     doubtful,
     errors_of_updates,
     rounding_of,
+    rounding_of_stacked,
 )
 from mercer.kernels import Bound, Gram, GramPart, Kernel, KernelSums
 from mercer.solvers.svm import (
@@ -148,24 +149,13 @@ class Verification:
 
     def _rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
         """`rounding_of` each problem, by errors as `_maintained` has them."""
-        own, starts, v = found.stacked, found.stacked.bounds[:-1], np.abs(found.v)
-        sizes, steps = np.diff(own.bounds), found.quality.iterations
-
-        def of_each(value: NDArray) -> NDArray:
-            return np.repeat(value, sizes)
-
-        errors = self.coarse.error[own.rows] * of_each(np.add.reduceat(v, starts))
-        largest = (self.coarse.size[own.rows] + self.xi) * of_each(found.losses)
-        errors += of_each(UNIT * (steps + 1)) * (1 + largest)
-        bias = of_each(found.bias) if self.free_bias else 0.0
-        losing = ~(own.signs * (found.gradient - bias) + errors < 0)
-        with np.errstate(invalid="ignore"):
-            losses = np.add.reduceat(np.where(losing, own.upper, 0.0) * errors, starts)
-            norm = np.add.reduceat(v * errors, starts) / 2
-            difference = np.add.reduceat(np.where(losing, 0.0, v) * errors, starts)
-            off = np.nan_to_num(losses + np.maximum(norm, difference), nan=np.inf)
-        # before the first step there are no kernel values that could be off
-        return np.where(steps > 0, off, 0.0)
+        own, bias = found.stacked, found.bias if self.free_bias else 0 * found.bias
+        off: NDArray = rounding_of_stacked(
+            *(own.rows, own.signs, own.upper, own.bounds),
+            *(found.v, found.gradient, bias, found.quality.iterations, found.losses),
+            *(self.coarse.error, self.coarse.size + self.xi),
+        )
+        return off
 
     def is_carried_in(
         self,
