@@ -95,6 +95,15 @@ def test_who_sets_a_budget_sees_memory_go():
     assert not any(len(memory) > len(X) ** 2 for memory in _pages._left)
 
 
+def test_a_small_array_does_not_hold_a_large_block():
+    large = reusable_array((32 * LARGE,), np.dtype(np.uint8))
+    where = address(large)
+    del large
+    small = reusable_array((LARGE,), np.dtype(np.uint8))
+    assert address(small) != where
+    assert address(reusable_array((32 * LARGE,), np.dtype(np.uint8))) == where
+
+
 def test_little_memory_is_an_array_like_any_other():
     assert reusable_array((3, 2), np.dtype(np.float32)).shape == (3, 2)
     assert _pages._left == []

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 _LEAST = 2**22  # bytes; less comes from memory that Python's own allocator holds anyway
 _MOST_LEFT = 3 * 2**29  # bytes in all
+_MOST_TIMES = 8  # as large as what is asked for; more would be held by little
 _CAN_LEAVE = hasattr(mmap, "MADV_FREE")  # as Linux can
 
 _left: list[mmap.mmap] = []  # taken from and added to without a lock: children fork
@@ -51,7 +52,8 @@ def give_back() -> None:
 
 
 def _reserve(n_bytes: int) -> mmap.mmap:
-    give_back()  # who needs more now will not need less soon
+    for smaller in [memory for memory in _left if len(memory) < n_bytes]:
+        _claim(smaller)  # and it goes: who needs more now will not need less soon
     memory = mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     with contextlib.suppress(AttributeError, OSError):  # not every kernel has them
         memory.madvise(mmap.MADV_HUGEPAGE)
@@ -61,13 +63,18 @@ def _reserve(n_bytes: int) -> mmap.mmap:
 def _take(n_bytes: int) -> mmap.mmap | None:
     """The smallest block that is large enough."""
     for memory in sorted(_left, key=len):
-        if len(memory) >= n_bytes:
-            try:
-                _left.remove(memory)
-            except ValueError:  # another thread was faster
-                continue
+        if n_bytes <= len(memory) <= _MOST_TIMES * n_bytes and _claim(memory):
             return memory
     return None
+
+
+def _claim(memory: mmap.mmap) -> bool:
+    """Whether this thread has it now, and no other was faster."""
+    try:
+        _left.remove(memory)
+    except ValueError:
+        return False
+    return True
 
 
 def _leave(memory: mmap.mmap) -> None:

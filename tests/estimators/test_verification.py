@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
+from mercer import KernelSVC
+from mercer.estimators.learner import TrainingSet
+from mercer.estimators.rounding import rounding_of
 from mercer.estimators.verification import Verification
-from mercer.kernels import Gaussian, Gram, KernelSums
-from mercer.solvers.svm import BinaryProblem, solve_smo
+from mercer.kernels import Gaussian, Gram, GramPart, KernelSums
+from mercer.solvers.svm import (
+    BinaryProblem,
+    StackedSolutions,
+    solve_many,
+    solve_smo,
+)
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(200, 5)).astype(np.float32)
@@ -48,3 +56,43 @@ def test_scores_together_are_those_of_each(verification, monkeypatch, shared):
     # a column for each fold in one call, or a call for each
     assert len(calls) == (1 if shared else 5)
     assert len(calls[0]) == (2 if shared else 1)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", [Gram, GramPart.prepare])
+def test_scores_in_float64_are_bounded_as_products(kind, dtype):
+    """Few features: a solver may have had differences, which round less."""
+    X = np.random.default_rng(0).normal(size=(40, 3)).astype(dtype)
+    source = kind(Gaussian(2.0), X)
+    known = source, Gaussian(2.0), X, np.arange(len(X))
+    own = Verification.of(*known, free_bias=True, xi=0.0, tol=1e-3)
+    products = Gram(Gaussian(2.0), X).bound_rounding(np.float64)
+    np.testing.assert_allclose(own.fine.error, products.error, rtol=1e-3)
+
+
+def test_the_least_that_is_known_of_stacked_problems_is_enough():
+    """The bound that takes no time is never below the one that takes some."""
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        n, classes = int(rng.integers(20, 200)), int(rng.integers(2, 5))
+        X = rng.normal(size=(n, 4)) * 10.0 ** rng.integers(-2, 3)
+        y = np.append(np.arange(classes), rng.integers(0, classes, n - classes))
+        model = KernelSVC(C=10.0 ** rng.integers(-2, 4), gamma=0.1)
+        known = model.fit(X, y).certificate_
+        problems = model.binary_problems(
+            TrainingSet(np.arange(n), np.sort(y), np.arange(classes))
+        )
+        gram = Gram(model.kernel_, X[np.argsort(y, kind="stable")])
+        found = solve_many(gram, problems)
+        if not isinstance(found, StackedSolutions):
+            continue
+        seen = gram, model.kernel_, gram.X, np.arange(n)
+        own = Verification.of(*seen, free_bias=True, xi=0.0, tol=1e-3)
+        exact = own._rounding_of_stacked(found)
+        naive = [
+            rounding_of(p.upper, s.alpha, own._slack(p, s), own._maintained(p, s))
+            for p, s in ((problems[k], found[k]) for k in range(len(problems)))
+        ]
+        np.testing.assert_allclose(exact, naive, rtol=1e-9)
+        assert (own._most_rounding_of_stacked(found) >= exact).all()
+        assert known.gap >= known.total.rounding

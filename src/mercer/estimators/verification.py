@@ -83,7 +83,8 @@ class Verification:
             bound = Bound(gram.magnitudes, np.zeros(gram.n_samples))
             return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
         fine = coarse = gram.bound_rounding()
-        if gram.dtype != np.float64:
+        # blocks on demand may come from differences, which round less than products
+        if gram.dtype != np.float64 or isinstance(gram, GramPart):
             fine = gram.bound_rounding(np.float64)
         if not np.isfinite(fine.error).all():
             # a kernel of which nothing is known is what it computes in float64

@@ -161,11 +161,11 @@ def _multiply(
             value, f = values[k], places[k]
             k += 1
             if frequent[f] >= 0:
-                a, array = frequent[f], arrays[frequent[f], start:stop]
+                array = arrays[frequent[f], start:stop]
                 # another one after it joins in: sums are read and written once for both
-                b = frequent[places[k]] if k < end else -1
-                if a >= 0 and b >= 0:
-                    other, next_value = arrays[b, start:stop], values[k]
+                following = frequent[places[k]] if k < end else -1
+                if following >= 0:
+                    other, next_value = arrays[following, start:stop], values[k]
                     k += 1
                     for j in range(len(row)):
                         row[j] = (row[j] + value * array[j]) + next_value * other[j]
