@@ -86,13 +86,6 @@ def fits_in_memory(n_bytes: int, budget: str | int | float | None = None) -> boo
     return n_bytes <= memory_budget(budget)
 
 
-def room_for(n_bytes: int, budget: str | int | float | None = None) -> int:
-    """The budget, or these bytes where they are few and nobody set one."""
-    if n_bytes <= _FEW and not is_budget_given(budget):
-        return max(1, n_bytes)
-    return memory_budget(budget)
-
-
 def is_budget_given(budget: str | int | float | None = None) -> bool:
     """Whether somebody set the budget, and not the machine."""
     given = budget is not None or current_settings().memory is not None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._interrupts import ending_at_ctrl_c
-from mercer._memory import room_for
+from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
@@ -84,10 +84,8 @@ def solve_many(
     share, gate = None, threading.BoundedSemaphore(max(1, len(problems)))
     if solver == "lbfgs" or not source.in_memory:
         # by problems, not by threads: the size of a share decides the order of steps
-        sizes, itemsize = BinaryProblems.of(problems).sizes, source.dtype.itemsize
-        all_rows = min(len(sizes), _SHARES) * int(sizes.max(initial=1)) ** 2 * itemsize
-        room = room_for(all_rows, budget)
-        shares = _shares(room // itemsize, sizes)
+        room, sizes = memory_budget(budget), BinaryProblems.of(problems).sizes
+        shares = _shares(room // source.dtype.itemsize, sizes)
         share, gate = max(1, room // shares), threading.BoundedSemaphore(shares)
     solve: Callable[..., SVMSolution]
     if solver == "smo":
