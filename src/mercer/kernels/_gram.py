@@ -110,7 +110,7 @@ class Gram:
 
     @cached_property
     def magnitudes(self) -> NDArray[np.float64]:
-        """The largest |k| of each row of the matrix."""
+        """The largest absolute value of each row of the matrix."""
         return row_magnitudes(self.matrix)
 
     @property

@@ -12,7 +12,7 @@ _ROWS = 256  # that a thread looks at
 
 
 def row_magnitudes(K: NDArray) -> NDArray[np.float64]:
-    """The largest |k| of each row; not finite where any value of it is not.
+    """The largest absolute value of each row; not finite where one of them is not.
 
     >>> row_magnitudes(np.array([[1.0, -2.0], [np.nan, 0.0]])).tolist()
     [2.0, nan]
