@@ -96,3 +96,13 @@ def test_the_least_that_is_known_of_stacked_problems_is_enough():
         np.testing.assert_allclose(exact, naive, rtol=1e-9)
         assert (own._most_rounding_of_stacked(found) >= exact).all()
         assert known.gap >= known.total.rounding
+
+
+def test_of_a_kernel_of_which_nothing_is_known_no_step_is_in_doubt():
+    class Unknown(Gaussian):
+        """Its bounds of rounding are infinite."""
+
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    model = KernelSVC(kernel=Unknown(1.0), tol=5.0).fit(X, X[:, 0] > 0)
+    assert model.certificate_.total.iterations == 0
+    assert model.certificate_.total.rounding == 0

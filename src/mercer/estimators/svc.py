@@ -194,7 +194,13 @@ class KernelSVC(BinaryMachine):
         X, y = self._validate(X, y, look=not self.is_precomputed)
         y_encoded = self._encode(y)
         self._learn(X, y_encoded, self._check_weights(X, sample_weight))
+        self._give_back()
         return self
+
+    def _give_back(self) -> None:
+        """Leave no memory to the next fit: who sets a budget wants to see it gone."""
+        if is_budget_given(self.memory_budget):
+            give_back()
 
     @staticmethod
     def _check_weights(X: Any, sample_weight: Any) -> NDArray[np.float64] | None:
@@ -280,8 +286,7 @@ class KernelSVC(BinaryMachine):
         """
         gram = self._source(X, order, problems.sizes)
         solutions = solve_many(gram, problems, limits=limits, **self._settings())
-        if is_budget_given(self.memory_budget):
-            give_back()  # who counts memory wants to see it gone
+        self._give_back()
         verification = self._verification(gram, self.kernel_, X, order)
         solutions = verification.verify_all(problems, solutions)
         if not self.has_kernel or X.dtype == np.float64:

@@ -144,8 +144,9 @@ class Verification:
         """
         alphas = np.add.reduceat(np.abs(found.v), found.stacked.bounds[:-1])
         error, size = self.coarse.error.max(), self.coarse.size.max() + self.xi
-        own = UNIT * (found.quality.iterations + 1) * (1 + size * found.losses)
-        most: NDArray = (error * alphas + own) * (found.losses + alphas)
+        with np.errstate(over="ignore", invalid="ignore"):  # of an unknown kernel
+            own = UNIT * (found.quality.iterations + 1) * (1 + size * found.losses)
+            most: NDArray = (error * alphas + own) * (found.losses + alphas)
         return np.nan_to_num(most, nan=np.inf)
 
     def _rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
