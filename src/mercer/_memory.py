@@ -22,6 +22,7 @@ _SIZE = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([kmgt]?)i?b?\s*", re.I)
 #: what a person must give at least: less is a forgotten unit
 _LEAST_GIVEN = 2**10
 _FEW = 2**23  # bytes, without which no program could run
+_MORE_THAN_ENOUGH = 2**30  # of which so few are a small share
 
 
 def parse_bytes(size: Any, name: str = "memory_budget", least: int = 1) -> int:
@@ -84,6 +85,16 @@ def fits_in_memory(n_bytes: int, budget: str | int | float | None = None) -> boo
     if n_bytes <= _FEW and not is_budget_given(budget):
         return True
     return n_bytes <= memory_budget(budget)
+
+
+def budget_for(n_bytes: int, budget: str | int | float | None = None) -> int:
+    """The memory budget of work that takes so many bytes at most.
+
+    Where that is little, it is not asked what is free.
+    """
+    if n_bytes <= _FEW and not is_budget_given(budget):
+        return _MORE_THAN_ENOUGH
+    return memory_budget(budget)
 
 
 def is_budget_given(budget: str | int | float | None = None) -> bool:

@@ -115,7 +115,8 @@ class BinaryMachine(KernelMachine):
         reduction = Reduction.make(self.multiclass, len(training.classes))
         order = np.argsort(training.y_encoded, kind="stable")
         counts = np.bincount(training.y_encoded, minlength=reduction.n_classes)
-        members = np.split(order, np.cumsum(counts)[:-1])
+        ends = np.cumsum(counts).tolist()
+        members = [order[first:stop] for first, stop in zip([0, *ends], ends)]
 
         def build(p: int) -> BinaryProblem:
             code = reduction.code(p)
@@ -125,13 +126,13 @@ class BinaryMachine(KernelMachine):
             return BinaryProblem(training.rows[own], signs, upper[own])
 
         def stack() -> Stacked:
-            at, signs, bounds = reduction.stack_pairs(counts)
+            at, signs, bounds = reduction.stack(counts)
             own = order[at]
             return Stacked(training.rows[own], signs, upper[own], bounds)
 
         with np.errstate(over="ignore"):
             losses = np.array([upper[own].sum() for own in members])
-        sizes, at_once = reduction.sums(counts), reduction.kind == "ovo"
+        sizes, at_once = reduction.sums(counts), reduction.kind != "ovr"
         known = sizes, reduction.sums(losses), stack if at_once else None
         return BinaryProblems(build, *known)
 

@@ -13,6 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._compat import CallbackSupportMixin
+from mercer._plain import (
+    are_clearly_classes,
+    are_plain_labels,
+    encode,
+    is_plain_matrix,
+)
 from mercer._storable import (
     check_classes_stored,
     is_floats,
@@ -87,18 +93,32 @@ class KernelEstimator(
             validate_data(self, X, reset=reset, skip_check_array=True)
             y = column_or_1d(y, warn=True)
         else:
-            accepted = {**self._accepted(), "ensure_all_finite": look}
-            X, y = validate_data(self, X, y, reset=reset, **accepted)
-        # whole numbers, few of them different, are classes: that needs no closer look
-        if y.dtype.kind not in "biu" or 2 * len(np.unique(y)) > len(y):
+            plain = is_plain_matrix(X, look) and are_plain_labels(y, len(X))
+            if not (plain and self._has_as_many_features(X, reset)):
+                accepted = {**self._accepted(), "ensure_all_finite": look}
+                X, y = validate_data(self, X, y, reset=reset, **accepted)
+        if not are_clearly_classes(y):
             check_classification_targets(y)
         return X, y
+
+    def _has_as_many_features(self, X: NDArray, reset: bool) -> bool:
+        """Whether X fits what is known of the features, or says so from now on.
+
+        Where features have names it is scikit-learn that compares them.
+        """
+        if reset:
+            self.n_features_in_ = X.shape[1]
+            self.__dict__.pop("feature_names_in_", None)
+        same = X.shape[1] == self.n_features_in_
+        return same and not hasattr(self, "feature_names_in_")
 
     def validate_new(self, X: Any) -> Any:
         """Samples to answer for, checked and as the learner takes them."""
         check_is_fitted(self)
         if self.is_function:
             return indexable(X)[0]
+        if is_plain_matrix(X) and self._has_as_many_features(X, reset=False):
+            return X
         return validate_data(self, X, reset=False, **self._accepted())
 
     def _accepted(self) -> dict[str, Any]:
@@ -110,7 +130,7 @@ class KernelEstimator(
 
     def _encode(self, y: NDArray) -> NDArray[np.intp]:
         """Find the classes, and the index of each label among them."""
-        self.classes_, y_encoded = np.unique(y, return_inverse=True)
+        self.classes_, y_encoded = encode(y)
         check_classes(self.classes_)
         return y_encoded
 

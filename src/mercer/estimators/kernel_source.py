@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._memory import fits_in_memory
 from mercer._validation import Matrix, is_sparse
-from mercer.kernels import Gram, GramPart, Kernel
+from mercer.kernels import Gram, GramPart, Kernel, is_probably_whole
 
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
 _NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
@@ -21,7 +22,7 @@ _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
 def kernel_source(
     kernel: Kernel,
     X: Matrix,
-    order: NDArray[np.integer],
+    order: NDArray[np.intp],
     sizes: NDArray[np.intp],
     *,
     one_vs_rest: bool,
@@ -29,11 +30,12 @@ def kernel_source(
 ) -> Gram | GramPart:
     """Kernel values of the ordered samples, for binary problems of these sizes."""
     if _share_a_gram(X, sizes, one_vs_rest):
-        own = X[order]
-        few = len(order) <= _FEW and _is_tame(own)
-        gram = Gram(kernel, own.astype(np.float64) if few else own, budget)
-        if few and not np.abs(gram.diagonal).max() <= _LARGE:
-            gram = Gram(kernel, own, budget)  # which complains about what overflows
+        gram, finer = None, X.dtype == np.float64
+        if not finer and _needs_float64(X, len(order), budget) and _is_tame(X):
+            gram = Gram.of_rows(kernel, X, order, budget)
+            finer = bool(np.abs(gram.diagonal).max() <= _LARGE)
+        if gram is None or not finer:
+            gram = Gram(kernel, X[order], budget)  # complains about what overflows
         if gram.in_memory:
             return gram
     if len(order) <= _NOT_MANY and X.shape[1] <= _NARROW and _is_tame(X):
@@ -62,7 +64,21 @@ def _share_a_gram(X: Matrix, sizes: NDArray[np.intp], one_vs_rest: bool) -> bool
     return n * n <= asking * n_problems
 
 
+def _needs_float64(X: Matrix, n: int, budget: Any) -> bool:
+    """Whether values in float64 take less time than to find float32 too coarse.
+
+    That is seen at once of few samples. Many features round so much that a certificate
+    takes all values once more, unless they are whole numbers.
+    """
+    if n <= _FEW:
+        return True
+    if is_sparse(X) or X.shape[1] < max(n, _WIDE) or is_probably_whole(X):
+        return False
+    return fits_in_memory(8 * n * n, budget)
+
+
 def _is_tame(X: Matrix) -> bool:
     """Whether no value is so large that float32 might not hold what comes of it."""
     values = X.data if is_sparse(X) else X
-    return bool(np.abs(values).max(initial=0) <= _TAME)
+    largest = max(values.max(initial=0), -values.min(initial=0))
+    return bool(largest <= _TAME)

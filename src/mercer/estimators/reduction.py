@@ -95,13 +95,16 @@ class Reduction:
         first, second = np.triu_indices(self.n_classes, 1)
         return np.asarray(of_classes[first] + of_classes[second])
 
-    def stack_pairs(
+    def stack(
         self, counts: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp]]:
         """Samples of all pairs, pair by pair, of samples in the order of their classes.
 
         Which they are, their signs, and where each pair begins.
         """
+        if self.kind == "binary":
+            n = int(counts.sum())
+            return np.arange(n), self.code(0).repeat(counts), np.array([0, n])
         pairs = np.column_stack(np.triu_indices(self.n_classes, 1))
         sizes = counts[pairs].ravel()
         before = np.cumsum(sizes) - sizes

@@ -16,7 +16,7 @@ from mercer._compat import check_sample_weight, with_callbacks
 from mercer._memory import is_budget_given
 from mercer._pages import give_back
 from mercer._storable import need, storable
-from mercer._threads import parallel_map
+from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import is_sparse
 from mercer.estimators import one_vs_one
 from mercer.estimators._objects import densely
@@ -240,11 +240,12 @@ class KernelSVC(BinaryMachine):
             limits = self._limits(start, progress=progress.callback, stop=stop)
             samples = densely(X) if self.has_kernel else X
             task = order, problems, limits
-            gram, solutions, carried = self._solve_verified(samples, *task)
-            if not carried and not stop.is_set():
-                # float32 cannot carry the answer: float64, also to predict with
-                X, samples = X.astype(np.float64), samples.astype(np.float64)
-                gram, solutions, _ = self._solve_verified(samples, *task)
+            with single_threaded_blas():  # once, and not for each of its steps
+                gram, solutions, carried = self._solve_verified(samples, *task)
+                if not carried and not stop.is_set():
+                    # float32 cannot carry the answer: float64, also to predict with
+                    X, samples = X.astype(np.float64), samples.astype(np.float64)
+                    gram, solutions, _ = self._solve_verified(samples, *task)
         stacked = isinstance(solutions, StackedSolutions)
         found: Any = solutions if stacked else solutions.begun
         self._keep(X, order, problems, found, rows)
@@ -450,7 +451,7 @@ class KernelSVC(BinaryMachine):
         return small and not is_semidefinite(gram.matrix, self.bias == "free")
 
     def _source(
-        self, X: Any, order: NDArray[np.integer], sizes: NDArray[np.intp]
+        self, X: Any, order: NDArray[np.intp], sizes: NDArray[np.intp]
     ) -> Gram | GramPart:
         """Kernel values of the ordered samples; sets `kernel_`."""
         if not self.has_kernel:

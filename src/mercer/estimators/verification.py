@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,14 @@ from mercer.estimators.rounding import (
     rounding_of,
     rounding_of_stacked,
 )
-from mercer.kernels import Bound, Gram, GramPart, Kernel, KernelSums
+from mercer.kernels import (
+    Bound,
+    Gram,
+    GramPart,
+    Kernel,
+    KernelSums,
+    kernel_product,
+)
 from mercer.solvers.svm import (
     BinaryProblem,
     BinaryProblems,
@@ -39,8 +47,10 @@ from mercer.solvers.svm import (
 
 _UNSEEN = 1e-3  # of the gap: what is so little need not be known closer
 _CLEARLY = 0.05  # of the primal: bounds of rounding are far above what it is
+_LOOKED_AT = 64  # scores that may be off by most, and as many others
 _TINY = float(np.finfo(np.float64).tiny)
 
+_Pair = tuple[BinaryProblem, SVMSolution]
 # a problem, v = αz of its samples, and for which of them scores are wanted
 _Asked = tuple[BinaryProblem, NDArray[np.float64], NDArray[np.bool_]]
 _Scorer = Callable[
@@ -60,7 +70,7 @@ class Verification:
     X: Matrix
     order: NDArray[np.intp]
     coarse: Bound  # of rows of kernel values as they were computed
-    fine: Bound  # of these in float64
+    bound_fine: Callable[[], Bound]  # of these in float64
     free_bias: bool
     xi: float
     tol: float
@@ -81,17 +91,15 @@ class Verification:
         if kernel is None:
             assert isinstance(gram, Gram)
             bound = Bound(gram.magnitudes, np.zeros(gram.n_samples))
-            return cls(None, gram.matrix, order, bound, bound, free_bias, xi, tol)
-        fine = coarse = gram.bound_rounding()
-        # blocks on demand may come from differences, which round less than products
-        if gram.dtype != np.float64 or isinstance(gram, GramPart):
-            fine = gram.bound_rounding(np.float64)
-        if not np.isfinite(fine.error).all():
-            # a kernel of which nothing is known is what it computes in float64
-            lengths = np.sqrt(np.abs(gram.diagonal.astype(np.float64)))
-            size = lengths * lengths.max()
-            fine = Bound(size, UNIT * size)
-        return cls(kernel, X, order, coarse, fine, free_bias, xi, tol)
+            known = None, gram.matrix, order, bound, lambda: bound
+            return cls(*known, free_bias, xi, tol)
+        fine = partial(_bound_fine, gram)
+        return cls(kernel, X, order, gram.bound_rounding(), fine, free_bias, xi, tol)
+
+    @cached_property
+    def fine(self) -> Bound:
+        """Of rows of kernel values in float64."""
+        return self.bound_fine()
 
     def verify_all(
         self, problems: Sequence[BinaryProblem], solutions: Solutions
@@ -105,24 +113,25 @@ class Verification:
             if not self._is_in_doubt(solutions, off):
                 return solutions.with_rounding(off)
         begun = solutions.begun
-        moved, known = self._known(problems, begun)
-        pairs = [own[:2] for own in known]
-        rounding = _roundings(known)
+        moved, pairs = _moved(problems, begun)
         stated = [solution.certificate for _, solution in pairs]
-        in_doubt = doubtful(
-            rounding,
-            np.array([certificate.gap for certificate in stated]),
-            np.array([abs(certificate.primal) for certificate in stated]),
-            np.array([np.count_nonzero(s.alpha) ** 2 for _, s in pairs], np.int64),
-        )
-        scored = {k: _scored(*known[k][1:]) for k in in_doubt.tolist()}
+        gaps = np.array([certificate.gap for certificate in stated])
+        rounding = self._most_rounding_of_each(moved, solutions)
+        scored: dict[int, NDArray[np.bool_]] = {}
+        if not (rounding <= _UNSEEN * gaps).all():
+            known = self._known(pairs)
+            rounding = _roundings(known)
+            primals = np.array([abs(certificate.primal) for certificate in stated])
+            values = [np.count_nonzero(s.alpha) ** 2 for _, s in pairs]
+            in_doubt = doubtful(rounding, gaps, primals, np.array(values, np.int64))
+            scored = {k: _scored(*known[k][1:]) for k in in_doubt.tolist()}
         asked = [(pairs[k][0], pairs[k][1].coef, at) for k, at in scored.items()]
-        scorer = self._scorer(asked)
+        scorer = self._scorer(asked) if asked else None
 
         def verify(k: int) -> SVMSolution:
-            if k in scored:
-                problem, solution, slack, _ = known[k]
-                return self._evaluate(problem, solution, slack, scored[k], scorer)
+            if scorer is not None and k in scored:
+                own = *pairs[k], self._slack(*pairs[k])
+                return self._evaluate(*own, scored[k], scorer)
             solution, off = pairs[k][1], float(rounding[k])
             gap = solution.certificate.gap + off
             certificate = replace(solution.certificate, gap=gap, rounding=off)
@@ -139,15 +148,33 @@ class Verification:
         return len(doubtful(rounding, gaps, primals, support**2)) > 0
 
     def _most_rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
+        known = found.alphas, found.losses, found.quality.iterations
+        return self._most_rounding(*known)
+
+    def _most_rounding_of_each(
+        self, numbers: list[int], found: Solutions
+    ) -> NDArray[np.float64]:
+        own = [found.begun[p] for p in numbers]
+        alphas = np.array([solution.alpha.sum() for solution in own])
+        steps = np.array([solution.certificate.iterations for solution in own])
+        return self._most_rounding(alphas, found.losses[numbers], steps)
+
+    def _most_rounding(
+        self,
+        alphas: NDArray[np.float64],
+        losses: NDArray[np.float64],
+        steps: NDArray[np.integer],
+    ) -> NDArray[np.float64]:
         """At least the rounding of each problem, at once: as if all samples were off
-        by as much as any of them, and lost.
+        by as much as any of them, and lost. Of an unknown kernel it may be no number.
+
+        `alphas` and `losses` are the sums of all α and all C of each problem.
         """
-        alphas = np.add.reduceat(np.abs(found.v), found.stacked.bounds[:-1])
         error, size = self.coarse.error.max(), self.coarse.size.max() + self.xi
-        with np.errstate(over="ignore", invalid="ignore"):  # of an unknown kernel
-            own = UNIT * (found.quality.iterations + 1) * (1 + size * found.losses)
-            most: NDArray = (error * alphas + own) * (found.losses + alphas)
-        return np.nan_to_num(most, nan=np.inf)
+        with np.errstate(over="ignore", invalid="ignore"):
+            own = UNIT * (steps + 1) * (1 + size * losses)
+            most: NDArray = (error * alphas + own) * (losses + alphas)
+        return most
 
     def _rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
         """`rounding_of` each problem, by errors as `_maintained` has them."""
@@ -168,19 +195,24 @@ class Verification:
     ) -> bool:
         """Whether what was solved in float64 can be told in a coarser type.
 
-        As in `finds_lost`, the problem that is most in doubt is looked at.
+        As in `finds_lost`, the problem that is most in doubt is looked at: some of its
+        scores, as the model will compute them.
         """
         coarser = replace(self, coarse=gram.bound_rounding(dtype))
         worst = coarser._most_in_doubt(problems, solutions, _CLEARLY)
         if worst is None or self.kernel is None:
             return True
-        problem, solution = problems[worst], solutions[worst]
-        values = self.kernel(self.X[self.order[problem.rows]].astype(dtype))
-        scores = (
-            values.astype(np.float64) @ solution.coef + self.xi * solution.coef.sum()
+        problem, v = problems[worst], solutions[worst].coef
+        known = problem.signs - solutions[worst].gradient - self.xi * v.sum()
+        # those whose values may be off by most, and some of all others
+        at = np.argsort(-coarser.coarse.error[problem.rows], kind="stable")
+        at = np.concatenate([at[:_LOOKED_AT], at[_LOOKED_AT :: _part(len(at))]])
+        samples, support = (
+            self.X[self.order[problem.rows[some]]].astype(dtype, copy=False)
+            for some in (at, v != 0)
         )
-        off = np.abs(problem.signs - solution.gradient - scores)
-        return bool(off.max() <= self.tol)
+        scores = kernel_product(self.kernel, samples, support, v[v != 0][:, None])
+        return bool(np.abs(known[at] - scores[:, 0]).max() <= self.tol)
 
     def _most_in_doubt(
         self,
@@ -196,25 +228,19 @@ class Verification:
             if not (off <= part * np.abs(primals)).all():
                 off = self._rounding_of_stacked(solutions)
         else:
-            numbers, known = self._known(problems, solutions.begun)
-            off = _roundings(known)
-            primals = np.array([own[1].certificate.primal for own in known])
+            numbers, pairs = _moved(problems, solutions.begun)
+            primals = np.array([own.certificate.primal for _, own in pairs])
+            off = self._most_rounding_of_each(numbers, solutions)
+            if not (off <= part * np.abs(primals)).all():
+                off = _roundings(self._known(pairs))
         primals = np.abs(primals)
         if (off <= part * primals).all():
             return None
         return numbers[int(np.argmax(off / np.maximum(primals, _TINY)))]
 
-    def _known(
-        self, problems: Any, solutions: Mapping[int, SVMSolution]
-    ) -> tuple[list[int], list[tuple[Any, ...]]]:
-        """Problems that have taken a step, their solutions, slack and rounding."""
-        # before the first step there are no kernel values that could be off
-        begun = sorted(solutions)
-        moved = [p for p in begun if solutions[p].certificate.iterations > 0]
-        pairs = [(problems[p], solutions[p]) for p in moved]
-        return moved, [
-            (*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs
-        ]
+    def _known(self, pairs: Sequence[_Pair]) -> list[tuple[Any, ...]]:
+        """Problems and their solutions, with slack and rounding."""
+        return [(*pair, self._slack(*pair), self._maintained(*pair)) for pair in pairs]
 
     def finds_lost(
         self, solved: Sequence[tuple[Sequence[BinaryProblem], Sequence[SVMSolution]]]
@@ -372,6 +398,34 @@ class Verification:
         for at, row in enumerate(problem.rows[known]):
             found[at] = self.X[row, support].astype(np.float64, copy=False) @ v[v != 0]
         return found
+
+
+def _part(n: int) -> int:
+    """One of so many samples is looked at."""
+    return max(1, n // _LOOKED_AT)
+
+
+def _moved(
+    problems: Any, solutions: Mapping[int, SVMSolution]
+) -> tuple[list[int], list[_Pair]]:
+    """Problems that have taken a step, and their solutions.
+
+    Before the first step there are no kernel values that could be off.
+    """
+    begun = sorted(solutions)
+    moved = [p for p in begun if solutions[p].certificate.iterations > 0]
+    return moved, [(problems[p], solutions[p]) for p in moved]
+
+
+def _bound_fine(gram: Gram | GramPart) -> Bound:
+    # blocks on demand may come from differences, which round less than products
+    fine = gram.bound_rounding(np.float64)
+    if np.isfinite(fine.error).all():
+        return fine
+    # a kernel of which nothing is known is what it computes in float64
+    lengths = np.sqrt(np.abs(gram.diagonal.astype(np.float64)))
+    size = lengths * lengths.max()
+    return Bound(size, UNIT * size)
 
 
 def _scored(

@@ -11,6 +11,7 @@ from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 from mercer.kernels._names import make_kernel, scale_gamma, uses_gamma
 from mercer.kernels._part import GramPart
 from mercer.kernels._rounding import Bound, is_semidefinite
+from mercer.kernels._stored import is_probably_whole
 from mercer.kernels._stream import KernelSums, kernel_product, visit_tiles
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "SamplesByBase",
     "Sigmoid",
     "Sum",
+    "is_probably_whole",
     "is_semidefinite",
     "kernel_product",
     "make_kernel",

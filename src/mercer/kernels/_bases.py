@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._numba import compiled
 from mercer._thread_memory import ThreadMemory
 from mercer._validation import Matrix, Rows, is_sparse
 from mercer.kernels._elementwise import to_squared_distances
@@ -109,7 +110,7 @@ class PreparedSamples:
         known: PreparedSamples | None = self.__dict__.get("_floats")
         if known is None:
             known = PreparedSamples._of_floats(self.base, self.samples)
-            known = known if self.group else known.in_one_group()
+            known = known if self.group else known.in_large_groups()
             object.__setattr__(self, "_floats", known)
         return known
 
@@ -138,9 +139,16 @@ class PreparedSamples:
             quantized=None if self.quantized is None else self.quantized.take(rows),
         )
 
-    def in_one_group(self) -> PreparedSamples:
-        """The same, with dot products summed in one go: faster, less exact."""
-        return replace(self, group=None)
+    def in_large_groups(self) -> PreparedSamples:
+        """The same with dot products summed in one go, unless samples are wide:
+        faster, less exact.
+        """
+        group = None
+        if self.group is not None:
+            n_features = self.samples.shape[1]
+            wide = group_of_wide(n_features, self.dtype)
+            group = wide if wide < n_features else None
+        return replace(self, group=group)
 
 
 def squared_norms(X: Matrix) -> NDArray:
@@ -161,12 +169,22 @@ def centre_of(X: NDArray) -> NDArray:
     so that equal distances between whole numbers come out equal, whichever samples the
     mean is taken of. A feature that does not vary is centred to zero.
     """
-    low, high = X.min(axis=0), X.max(axis=0)
+    low, high, mean = X[0].copy(), X[0].copy(), np.zeros(X.shape[1])
+    _take_in(X, low, high, mean)
     _, exponent = math.frexp(float((high - low).max(initial=0)))
     step = math.ldexp(1.0, exponent - 5)
-    mean = np.rint(X.mean(axis=0, dtype=np.float64) / step) * step
+    mean = np.rint(mean / (len(X) * step)) * step
     centre: NDArray = np.where(low == high, low, mean).astype(X.dtype)
     return centre
+
+
+@compiled
+def _take_in(X: NDArray, low: NDArray, high: NDArray, total: NDArray) -> None:
+    """The range and the sum of each feature, in one pass."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            low[j], high[j] = min(low[j], X[i, j]), max(high[j], X[i, j])
+            total[j] += X[i, j]
 
 
 def features_in_use(X: Matrix, centre: NDArray | float = 0) -> NDArray[np.intp] | None:

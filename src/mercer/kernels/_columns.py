@@ -29,14 +29,14 @@ class KernelColumns:
 
     def __init__(self, kernel: Kernel, X: Any) -> None:
         self.kernel = kernel
-        samples = _evaluate.prepare(kernel, as_matrix(X))
-        self._samples = {base: s.in_one_group() for base, s in samples.items()}
+        samples, diagonal = _evaluate.prepare_with_diagonal(kernel, as_matrix(X))
+        self._samples = {base: s.in_large_groups() for base, s in samples.items()}
         self._products = Products.of(self._samples)
         self._largest = dict.fromkeys(samples, 0.0)  # squared norm of any row
         self._slip, self._terms = self._products.slip, self._products.terms
         self._memory = ThreadMemory()
         self._bounds: dict[np.dtype, Bound] = {}
-        self.diagonal = _evaluate.diagonal(kernel, samples)
+        self.diagonal = diagonal
         self.dtype = self.diagonal.dtype
 
     def prepare_rows(self, X: Any) -> SamplesByBase:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SamplesByBase = Mapping[Base, PreparedSamples]
 _TILE = 256, 1040  # rows a power of two apart would share the same lines of a cache
+_FEW_PRODUCTS, _SHARES = 2**22, 4  # up to which a tile is one; else of so many stripes
 _SPARSE_TILE = 128, 8192  # each feature of a row is looked up once for a tile
 
 
@@ -35,30 +36,44 @@ def prepare(
     order: NDArray[np.intp] | None = None,
 ) -> SamplesByBase:
     """X made ready for every base that the kernel needs; errors count by `order`."""
+    return prepare_with_diagonal(kernel, X, like, order)[0]
+
+
+def prepare_with_diagonal(
+    kernel: Kernel,
+    X: Matrix,
+    like: SamplesByBase | None = None,
+    order: NDArray[np.intp] | None = None,
+) -> tuple[SamplesByBase, NDArray]:
+    """The same, and k(x, x) for each sample."""
     # a kernel without a base, such as a constant, still has to know how many samples
     bases = kernel.bases or {Base.DOT}
     with np.errstate(over="ignore", invalid="ignore"):
         samples = {
             b: PreparedSamples.prepare(b, X, like[b] if like else None) for b in bases
         }
-    check_range(kernel, samples, order)
-    return samples
+    return samples, checked_diagonal(kernel, samples, order)
 
 
-def check_range(
+def checked_diagonal(
     kernel: Kernel, samples: SamplesByBase, order: NDArray[np.intp] | None = None
-) -> None:
-    """Complain about samples whose kernel values overflow; they are in this order.
+) -> NDArray:
+    """k(x, x) for each sample; complain where kernel values overflow, by this order.
 
     |k(x, y)| ≤ √(m(x, x)·m(y, y)) with the majorant m, so its finite diagonal means
     finite values. That of a distance says nothing, but ‖x − y‖² ≤ 2‖x‖² + 2‖y‖².
     """
+    majorant = kernel.majorant
     with np.errstate(over="ignore", invalid="ignore"):
-        good = np.isfinite(diagonal(kernel.majorant, samples))
-    for base, own in samples.items():
+        own = largest = diagonal(kernel, samples)
+        if majorant is not kernel:
+            largest = diagonal(majorant, samples)
+    good = np.isfinite(largest)
+    for base, some in samples.items():
         if base is Base.SQUARED_DISTANCE:
-            good &= own.norms <= np.finfo(own.dtype).max / 4
+            good &= some.norms <= np.finfo(some.dtype).max / 4
     check_good(kernel, good, _dtype(samples, samples), order)
+    return own
 
 
 def check_good(
@@ -108,23 +123,29 @@ def evaluate_symmetric(
 
     A large matrix is made by ``empty(shape, dtype)``.
     """
-    n = _count(samples)
+    n, tile = _count(samples), _tile_of(samples)
     if n <= _TILE[0]:
-        return _single_tile(kernel, samples, slice(0, n))
+        if n * n * _width(samples) <= _FEW_PRODUCTS:
+            return _single_tile(kernel, samples, slice(0, n))
+        tile = n // _SHARES + 1, n
     K, memory = empty((n, n), _dtype(samples, samples)), ThreadMemory()
 
     def fill(tile: tuple[slice, slice]) -> None:
-        i, j = tile
-        values = tile_values(kernel, samples, samples, i, j, memory)
-        if i.start == j.start:
-            mirror(values)
-        K[i, j] = values
-        below = slice(max(i.stop, j.start), j.stop)
-        transpose(values, below.start - j.start, K[below, i])
+        values = tile_values(kernel, samples, samples, *tile, memory)
+        put_symmetric(K, *tile, values)
 
-    tiles = stripes(n, n, symmetric=True, tile=_tile_of(samples))
+    tiles = stripes(n, n, symmetric=True, tile=tile)
     parallel_map(fill, chain.from_iterable(tiles))
     return K
+
+
+def put_symmetric(K: NDArray, i: slice, j: slice, values: NDArray) -> None:
+    """Put a tile in its place, and where it is mirrored; the diagonal may be in it."""
+    if i.start == j.start:
+        mirror(values)
+    K[i, j] = values
+    below = slice(max(i.stop, j.start), j.stop)
+    transpose(values, below.start - j.start, K[below, i])
 
 
 def _single_tile(kernel: Kernel, samples: SamplesByBase, all_of_them: slice) -> NDArray:
@@ -214,6 +235,10 @@ def _tile_of(columns: SamplesByBase) -> tuple[int, int]:
 
 def _count(samples: SamplesByBase) -> int:
     return len(next(iter(samples.values())))
+
+
+def _width(samples: SamplesByBase) -> int:
+    return max(own.samples.shape[1] for own in samples.values())
 
 
 def _dtype(rows: SamplesByBase, columns: SamplesByBase) -> np.dtype:

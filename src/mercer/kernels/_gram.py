@@ -19,6 +19,8 @@ from mercer.kernels._kernel import Kernel, check_same_features
 from mercer.kernels._magnitudes import row_magnitudes
 from mercer.kernels._part import GramPart, Visit
 from mercer.kernels._rounding import Bound, Products, bound_values
+from mercer.kernels._stored import prepare_in_float64
+from mercer.kernels._wide import evaluate_wide, is_wide
 
 
 class Gram:
@@ -50,17 +52,46 @@ class Gram:
         self, kernel: Kernel, X: Any, budget: int | str | float | None = None
     ) -> None:
         X = as_matrix(X)
+        self._fill(kernel, X, *_evaluate.prepare_with_diagonal(kernel, X), budget)
+
+    @classmethod
+    def of_rows(
+        cls,
+        kernel: Kernel,
+        X: Matrix,
+        rows: NDArray[np.intp],
+        budget: int | str | float | None = None,
+    ) -> Gram:
+        """The Gram in float64 of some rows of X, in this order, without their copy."""
+        gram, n_bytes = cls.__new__(cls), 8 * len(rows) ** 2
+        if not is_wide(kernel, X) or not fits_in_memory(n_bytes, budget):
+            gram._fill(kernel, None, *prepare_in_float64(kernel, X, rows), budget)
+            return gram
+        K, samples = evaluate_wide(kernel, X, rows, reusable_array)
+        diagonal = _evaluate.checked_diagonal(kernel, samples, rows)
+        gram._fill(kernel, None, samples, diagonal, budget, K)
+        return gram
+
+    def _fill(
+        self,
+        kernel: Kernel,
+        X: Matrix | None,
+        samples: SamplesByBase,
+        diagonal: NDArray,
+        budget: int | str | float | None,
+        K: NDArray | None = None,
+    ) -> None:
         self.kernel: Kernel | None = kernel
         self.X: Matrix | None = X
-        self._budget = budget
-        self._samples = _evaluate.prepare(kernel, X)
+        self._budget, self._samples = budget, samples
         # not of itself: a cycle would hold the matrix until garbage is collected
         self._products: Callable[[], Products] = partial(Products.of, self._samples)
         self._matrix: NDArray | None = None
-        self.diagonal = _read_only(_evaluate.diagonal(kernel, self._samples))
+        self.diagonal = _read_only(diagonal)
         self.n_samples, self.dtype = len(self.diagonal), self.diagonal.dtype
-        if fits_in_memory(self.nbytes, budget):
+        if K is None and fits_in_memory(self.nbytes, budget):
             K = _evaluate.evaluate_symmetric(kernel, self._samples, reusable_array)
+        if K is not None:
             self._matrix = _read_only(K)
 
     @classmethod

@@ -63,7 +63,7 @@ class Kernel(ABC):
 
     def diag(self, X: Any) -> NDArray:
         """k(x, x) of each row, without the matrix."""
-        return _evaluate.diagonal(self, _evaluate.prepare(self, as_matrix(X)))
+        return _evaluate.prepare_with_diagonal(self, as_matrix(X))[1]
 
     def to_sklearn(self) -> ForSklearn:
         """The kernel for what calls scikit-learn's `pairwise_kernels`: `Nystroem`, ….

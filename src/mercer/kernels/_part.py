@@ -14,7 +14,7 @@ from mercer._threads import are_threads_busy, parallel_map
 from mercer._validation import Rows, as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base, PreparedSamples, quantize, roundings_of_sum
+from mercer.kernels._bases import Base, PreparedSamples, quantize
 from mercer.kernels._elementwise import put_diagonal
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
@@ -69,7 +69,7 @@ class GramPart:
         self.kernel = kernel
         self.diagonal = diagonal
         self.n_samples, self.dtype = len(diagonal), diagonal.dtype
-        samples = {base: s.in_one_group() for base, s in samples.items()}
+        samples = {base: s.in_large_groups() for base, s in samples.items()}
         self._products = Products.of(samples) if samples else None
         self._stored = stored or store_samples(samples)
         self._samples = samples if self._stored is None else {}
@@ -85,11 +85,10 @@ class GramPart:
         elif base is Base.SQUARED_DISTANCE and not is_sparse(X):
             with np.errstate(over="ignore", invalid="ignore"):
                 samples = {base: centred_samples(X, order)}
-            _evaluate.check_range(kernel, samples, order)
         else:
             X = X if order is None else X[order]
-            samples = dict(_evaluate.prepare(kernel, X, order=order))
-        return cls(kernel, samples, _evaluate.diagonal(kernel, samples))
+            return cls(kernel, *_evaluate.prepare_with_diagonal(kernel, X, order=order))
+        return cls(kernel, samples, _evaluate.checked_diagonal(kernel, samples, order))
 
     def bound_rounding(self, dtype: Any = None) -> Bound:
         """How far the values of each row can be off, or products in another type.
@@ -99,11 +98,8 @@ class GramPart:
         assert self._products is not None
         products = self._products
         if dtype is None and isinstance(self._stored, StoredDense):
-            products = replace(
-                products,
-                subtracted=self._stored.takes_differences,
-                in_groups=roundings_of_sum(products.terms, self._stored.group),
-            )
+            subtracted = self._stored.takes_differences
+            products = replace(products, subtracted=subtracted)
         dtype = self.dtype if dtype is None else dtype
         return bound_values(self.kernel, products, dtype)
 
@@ -114,10 +110,20 @@ class GramPart:
 
     def take(self, rows: Rows) -> GramPart:
         """Some of these samples."""
+        if self._are_all(rows):
+            return self
         stored = None if self._stored is None else self._stored.take(rows)
         samples = {base: s.take(rows) for base, s in self._samples.items()}
         diagonal = self.diagonal[rows]
         return GramPart(self.kernel, samples, diagonal, stored, self._memory)
+
+    def _are_all(self, rows: Rows) -> bool:
+        """Whether these are all samples, in their order."""
+        if isinstance(rows, slice):
+            return rows == slice(0, self.n_samples)
+        last = self.n_samples - 1
+        ends = len(rows) == last + 1 and rows[0] == 0 and rows[-1] == last
+        return bool(ends and (rows[1:] > rows[:-1]).all())
 
     @property
     def fills_rows(self) -> bool:
@@ -145,6 +151,10 @@ class GramPart:
             return self._square(rows, out)
         else:
             values = self._in_one_go(rows, columns, out)
+            if isinstance(columns, slice) and not isinstance(rows, slice):
+                first, _, _ = columns.indices(self.n_samples)
+                put_diagonal(values, rows, first, self.diagonal)
+                return values
         _evaluate.set_diagonal(values, rows, columns, self.diagonal)
         return values
 

@@ -267,12 +267,11 @@ def few_values(X: NDArray) -> NDArray:
 
 def may_be_quantized(shape: tuple[int, int], values: NDArray) -> bool:
     """Whether samples of this shape with these values, and zeros, seem to be whole."""
-    few = np.append(
-        values[:: max(1, len(values) // _GUESSED_FROM)], values.dtype.type()
-    )
     good = shape[0] * shape[1] >= _FEWEST_VALUES
-    good = good and _FEWEST_FEATURES <= shape[1] <= _MOST_FEATURES
-    return good and _Grid.guess(few, False) is not None
+    if not (good and _FEWEST_FEATURES <= shape[1] <= _MOST_FEATURES):
+        return False
+    few = values[:: max(1, len(values) // _GUESSED_FROM)]
+    return _Grid.guess(np.append(few, values.dtype.type()), False) is not None
 
 
 def _guess_step(few: NDArray) -> float | None:

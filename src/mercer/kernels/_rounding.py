@@ -28,10 +28,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cholesky
+from scipy.linalg.lapack import dpotrf
 
+from mercer._numba import compiled
 from mercer._validation import is_sparse
-from mercer.kernels._bases import Base, roundings_of_sum
+from mercer.kernels._bases import Base, group_of_wide, roundings_of_sum
 from mercer.kernels._distance import Exponential, Gaussian
 from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._evaluate import SamplesByBase
@@ -71,8 +72,8 @@ class Products:
 
     Squared norms by base, how many products a sum has at most, and, where they are
     exact because whole numbers are multiplied, how far samples are from these. Whether
-    distances are summed from differences. In the type of the samples sums may be those
-    of groups: then how often a product is rounded at most (`in_groups`).
+    distances are summed from differences. Where sums are those of groups: how often a
+    product is rounded at most, in the type of the samples (`in_groups`) and in float32.
     """
 
     norms: Mapping[Base, NDArray]
@@ -80,6 +81,7 @@ class Products:
     slip: float | None
     subtracted: bool = False
     in_groups: int | None = None
+    in_float32: int | None = None
 
     @classmethod
     def of(cls, samples: SamplesByBase) -> Products:
@@ -92,12 +94,19 @@ class Products:
             for part in parts
         ]
         in_groups = [roundings_of_sum(n, part.group) for n, part in zip(terms, parts)]
+        in_float32 = [
+            n
+            if is_sparse(part.samples)
+            else roundings_of_sum(n, group_of_wide(n, np.dtype(np.float32)))
+            for n, part in zip(terms, parts)
+        ]
         slips = [part.quantized.slip for part in parts if part.quantized is not None]
         return cls(
             {base: part.norms for base, part in samples.items()},
             max(terms),
             max(slips) if len(slips) == len(parts) else None,
             in_groups=max(in_groups),
+            in_float32=max(in_float32),
         )
 
 
@@ -110,6 +119,8 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
     first = next(iter(norms.values()))
     n, is_own = len(first), dtype == first.dtype
     in_groups = products.in_groups if is_own else None
+    if dtype == np.float32 and not is_own:
+        in_groups = products.in_float32
     with np.errstate(all="ignore"):  # what overflows is an infinite bound
         # a norm that underflowed was below the smallest normal number
         r, s = (
@@ -142,20 +153,24 @@ def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
     >>> is_semidefinite(np.array([[1.0, 2.0], [2.0, 1.0]]))
     False
     """
-    K = K.astype(np.float64)
+    means = np.zeros(len(K))
     if sums_to_zero:
-        means = K.mean(axis=0)
-        K -= means
-        K -= (means - means.mean())[:, None]
-    largest = np.abs(np.diagonal(K)).max(initial=0.0)
-    rounding = _SEEN * np.sqrt(len(K)) * largest + np.finfo(np.float64).tiny
-    K[np.diag_indices(len(K))] += rounding
-    try:
-        # the other way round, as LAPACK wants it: not copied
-        cholesky(K.T, lower=True, overwrite_a=True, check_finite=False)
-    except LinAlgError:
-        return False
-    return True
+        means = K.mean(axis=0, dtype=np.float64)
+    A = np.empty(K.shape)
+    _centre_below(K, means - means.mean() / 2, A)
+    rounding = _SEEN * np.sqrt(len(K)) * np.abs(np.diagonal(A)).max(initial=0.0)
+    A[np.diag_indices(len(A))] += rounding + np.finfo(np.float64).tiny
+    # the other way round, as LAPACK wants it: not copied, and one half is enough
+    _, failed = dpotrf(A.T, lower=False, clean=False, overwrite_a=True)
+    return not failed
+
+
+@compiled
+def _centre_below(K: NDArray, means: NDArray, out: NDArray) -> None:
+    """K without the means of its rows and columns, on the diagonal and below it."""
+    for i in range(len(K)):
+        for j in range(i + 1):
+            out[i, j] = K[i, j] - (means[i] + means[j])
 
 
 def _bound(kernel: Kernel, lengths: _Lengths) -> Bound:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled, compiled_reordering
 from mercer._threads import parallel_map
-from mercer._validation import Rows, is_sparse
+from mercer._validation import Matrix, Rows, is_sparse
+from mercer.kernels import _evaluate
 from mercer.kernels._bases import (
     Base,
     PreparedSamples,
@@ -21,13 +22,21 @@ from mercer.kernels._bases import (
 )
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._evaluate import SamplesByBase
+from mercer.kernels._kernel import Kernel
 from mercer.kernels._narrow import MOST_FEATURES, squared_distances
-from mercer.kernels._quantized import QuantizedSamples, stretches
+from mercer.kernels._quantized import (
+    QuantizedSamples,
+    few_values,
+    may_be_quantized,
+    stretches,
+)
 from mercer.kernels._sparse import Lists
 
 Multiply = Callable[[int, int, NDArray], None]
 _Runs = list[tuple[int, int, int]]  # (place, first, stop) of stretches
 _MOST_STRETCHES = 4  # of neighbouring samples that are multiplied one by one
+_FEW_VALUES = 2**15  # of samples, which are copied at once
+_ENOUGH, _FEWEST = 2**20, 64  # values and samples to find their centre by
 _BLOCK, _SQUARE = 1024, 32  # samples copied at a time, and of these in the cache
 
 
@@ -243,20 +252,46 @@ def centred_samples(
     """
     order = np.arange(len(X)) if order is None else order
     dtype = X.dtype if dtype is None else np.dtype(dtype)
-    # any point amid the samples will do
-    centre = centre_of(X[:: max(1, len(X) // _BLOCK)])
+    centre = centre_amid(X)
     features = features_in_use(X, centre)
     centre = centre.astype(dtype)  # in which differences are taken
     used = np.arange(X.shape[1]) if features is None else features
     samples, norms = np.empty((len(order), len(used)), dtype), np.empty(len(order))
 
     def copy(rows: tuple[int, int]) -> None:
-        _copy_centred(X, order, centre, used, samples, norms, *rows)
+        copy_centred(X, order, centre, used, samples, norms, *rows)
 
     parallel_map(copy, _blocks(samples))
     norms = norms.astype(dtype)
     zeros, base = np.zeros_like(norms), Base.SQUARED_DISTANCE
     return PreparedSamples(base, samples, zeros, norms, centre, features=features)
+
+
+def centre_amid(X: NDArray) -> NDArray:
+    """The centre of some samples: any point amid them will do."""
+    some = min(_BLOCK, max(_FEWEST, _ENOUGH // X.shape[1]))
+    return centre_of(X[:: max(1, len(X) // some)])
+
+
+def prepare_in_float64(
+    kernel: Kernel, X: Matrix, rows: NDArray[np.intp]
+) -> tuple[SamplesByBase, NDArray]:
+    """Some rows of X in this order, as precise as float64 is, and k(x, x) of each.
+
+    Many values are copied but once.
+    """
+    few = is_sparse(X) or X.size <= _FEW_VALUES
+    if few or kernel.bases != {Base.SQUARED_DISTANCE} or is_probably_whole(X):
+        X = X[rows].astype(np.float64)
+        return _evaluate.prepare_with_diagonal(kernel, X, order=rows)
+    with np.errstate(over="ignore", invalid="ignore"):
+        samples = {Base.SQUARED_DISTANCE: centred_samples(X, rows, np.float64)}
+    return samples, _evaluate.checked_diagonal(kernel, samples, rows)
+
+
+def is_probably_whole(X: NDArray) -> bool:
+    """Whether the values of X seem to be whole numbers, of which products are exact."""
+    return may_be_quantized(X.shape, few_values(X).astype(np.float64))
 
 
 def _blocks(samples: NDArray) -> list[tuple[int, int]]:
@@ -265,7 +300,7 @@ def _blocks(samples: NDArray) -> list[tuple[int, int]]:
 
 
 @compiled_reordering
-def _copy_centred(
+def copy_centred(
     X: Any,
     order: Any,
     centre: Any,
@@ -275,6 +310,7 @@ def _copy_centred(
     start: int,
     stop: int,
 ) -> None:
+    """Rows of X without the centre, features in use only, and their squared norms."""
     for i in range(start, stop):
         row, out = X[order[i]], samples[i]
         total = 0.0

@@ -12,17 +12,13 @@ from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, Rows, as_matrix, is_sparse
 from mercer.kernels import _evaluate
-from mercer.kernels._bases import Base
 from mercer.kernels._kernel import Kernel, check_same_features
-from mercer.kernels._quantized import few_values, may_be_quantized
-from mercer.kernels._stored import centred_samples
+from mercer.kernels._stored import prepare_in_float64
 
 VisitTile = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
 _TILE_ROWS, _TILE_COLUMNS = 512, 2064  # no power of two, as `_evaluate` has it
-_FEW = (
-    2**22
-)  # products of two numbers, up to which a single tile is faster than threads
+_FEW = 2**22  # products of two numbers, up to which a tile is faster than threads
 _HEIGHT, _WIDTH = 256, 2064  # of tiles in float64 that a core's caches hold
 _DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
@@ -37,7 +33,7 @@ def visit_tiles(kernel: Kernel, X: Any, Y: Any, visit: VisitTile) -> None:
     check_same_features(X.shape[1], Y.shape[1])
     columns = _evaluate.prepare(kernel, Y)
     # sums over many columns hide the rounding of each: speed counts more here
-    columns = {base: samples.in_one_group() for base, samples in columns.items()}
+    columns = {base: samples.in_large_groups() for base, samples in columns.items()}
     # at least eight stripes, so that threads share the work evenly
     tile = min(_TILE_ROWS, max(16, X.shape[0] // 8)), _TILE_COLUMNS
     size, memory = _batch_size(X, columns), ThreadMemory()
@@ -113,20 +109,14 @@ class KernelSums:
 
     def _set(self, kernel: Kernel, samples: _evaluate.SamplesByBase) -> None:
         self._kernel, self._memory = kernel, ThreadMemory()
-        self._samples = {base: s.in_one_group() for base, s in samples.items()}
+        self._samples = {base: s.in_large_groups() for base, s in samples.items()}
 
     @classmethod
     def in_float64(
         cls, kernel: Kernel, X: Matrix, rows: NDArray[np.intp]
     ) -> KernelSums:
         """Sums over some rows of X, in this order, as precise as float64 is."""
-        if kernel.bases != {Base.SQUARED_DISTANCE} or is_sparse(X):
-            return cls(kernel, X[rows].astype(np.float64))
-        few = few_values(X).astype(np.float64)
-        if may_be_quantized(X.shape, few):
-            return cls(kernel, X[rows].astype(np.float64))
-        samples = {Base.SQUARED_DISTANCE: centred_samples(X, rows, np.float64)}
-        _evaluate.check_range(kernel, samples, rows)
+        samples, _ = prepare_in_float64(kernel, X, rows)
         sums = cls.__new__(cls)
         sums._set(kernel, samples)
         return sums

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +15,7 @@ from mercer.solvers.svm import _gradient
 from mercer.solvers.svm.problem import KernelSource
 
 _FEW = 16  # so few missing rows are computed at once, needed or not
-_GATHERED = 256  # rows of a block that a thread gathers at a time
+_GATHERED, _ALONE = 256, 512  # rows that a thread gathers, and up to which it is one
 _SIDE_BY_SIDE = 16  # of them whose values may be in the same line of a cache
 _ROUNDED = 512  # sizes of blocks, so that few need more memory than the last
 _IDLE = 2  # rounds without being used
@@ -58,15 +61,8 @@ class RowStore:
         block = self._room(side)
         slots, away = self.slots[members], np.flatnonzero(self.slots[members] < 0)
 
-        def gather(first: int) -> None:
-            _gather(self.values, slots, members, block, first, first + _GATHERED)
-
-        parallel_map(gather, range(0, q, _GATHERED))
-
-        def join(first: int) -> None:
-            _join(block, slots, away, fresh, first, first + _GATHERED)
-
-        parallel_map(join, range(0, len(away), _GATHERED))
+        _by_rows(q, partial(_gather, self.values, slots, members, block))
+        _by_rows(len(away), partial(_join, block, slots, away, fresh))
         return block
 
     def _room(self, side: int) -> NDArray:
@@ -176,6 +172,16 @@ class RowStore:
         oldest = np.argsort(self._used, kind="stable")
         oldest = oldest[~np.isin(oldest, unused)][: count - len(unused)]
         return np.concatenate([unused, oldest])
+
+
+def _by_rows(count: int, work: Callable[[int, int], None]) -> None:
+    """Do the rows of a block, on threads where they are many."""
+    if count <= _ALONE:
+        work(0, count)
+        return
+    parallel_map(
+        lambda first: work(first, first + _GATHERED), range(0, count, _GATHERED)
+    )
 
 
 @compiled

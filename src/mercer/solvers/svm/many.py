@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._interrupts import ending_at_ctrl_c
-from mercer._memory import memory_budget
+from mercer._memory import budget_for
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import n_threads, parallel_map
 from mercer.exceptions import ParameterError
@@ -84,7 +84,9 @@ def solve_many(
     share, gate = None, threading.BoundedSemaphore(max(1, len(problems)))
     if solver == "lbfgs" or not source.in_memory:
         # by problems, not by threads: the size of a share decides the order of steps
-        room, sizes = memory_budget(budget), BinaryProblems.of(problems).sizes
+        sizes = BinaryProblems.of(problems).sizes
+        most = int((sizes.astype(np.float64) ** 2).sum()) * source.dtype.itemsize
+        room = budget_for(most, budget)
         shares = _shares(room // source.dtype.itemsize, sizes)
         share, gate = max(1, room // shares), threading.BoundedSemaphore(shares)
     solve: Callable[..., SVMSolution]
@@ -127,7 +129,10 @@ def solve_many(
         rows = RowsOnDemand(fill, source.dtype, share or 0, gate)
     if rows or (fits and source.in_memory and problems.sizes.max() <= SMALL):
         known = source, problems, starts, bias, xi, all_limits, rows
-        small, converged = ending_at_ctrl_c(partial(solve_stacked, *known), stop)
+        work = partial(solve_stacked, *known)
+        # a single one ends sooner than anybody could press Ctrl-C
+        brief = rows is None and len(problems) == 1
+        small, converged = work() if brief else ending_at_ctrl_c(work, stop)
         if converged.all():
             return small
         reason = all_limits.reached() or "stalled"

@@ -81,6 +81,8 @@ class Certificate:
     def total(cls, parts: Iterable[Certificate]) -> Certificate:
         """The certificate of several problems together."""
         distinct = _distinct(parts)
+        if [times for _, times in distinct] == [1]:
+            return distinct[0][0]
         known = [part for part, _ in distinct]
         failed = [part for part in known if not part.converged]
         return cls(
@@ -103,6 +105,8 @@ def _distinct(parts: Iterable[Certificate]) -> list[tuple[Certificate, int]]:
     """Each object, and how often it comes: what was not begun is the same again."""
     parts = list(parts)
     found = {id(part): part for part in parts}
+    if len(found) == len(parts):
+        return [(part, 1) for part in parts]
     return [(found[key], times) for key, times in Counter(map(id, parts)).items()]
 
 
@@ -154,6 +158,11 @@ class Solutions(Sequence[SVMSolution]):
         status: Status = "time",
     ) -> None:
         self.begun, self._problems, self._status = begun, problems, status
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """The sum of all C of each problem."""
+        return self._problems.losses
 
     def with_begun(self, begun: Mapping[int, SVMSolution]) -> Solutions:
         """The same, with other solutions of what was begun."""

@@ -80,10 +80,11 @@ class StackedSolutions(Solutions):
         self.stacked, self.v, self.gradient = stacked, v, gradient
         self.bias, self.quality = bias, quality
 
-    @property
-    def losses(self) -> NDArray[np.float64]:
-        """The sum of all C of each problem."""
-        return self._problems.losses
+    @cached_property
+    def alphas(self) -> NDArray[np.float64]:
+        """The sum of all α of each problem."""
+        sums: NDArray = np.add.reduceat(np.abs(self.v), self.stacked.bounds[:-1])
+        return sums
 
     @cached_property
     def begun(self) -> dict[int, SVMSolution]:  # type: ignore[override]

@@ -1,0 +1,62 @@
+"""Arrays of which a glance shows that they are what they should be.
+
+Whatever is not goes to scikit-learn, which converts it or says what is wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LARGE = 2**62  # of whole numbers that are counted with
+
+
+def is_plain_matrix(X: Any, look: bool = True) -> bool:
+    """Whether X is a table of floats in the order of C; all finite, if one may look."""
+    if type(X) is not np.ndarray or X.ndim != 2 or not X.size:
+        return False
+    if X.dtype not in (np.float32, np.float64) or not X.flags.c_contiguous:
+        return False
+    if not look:
+        return True
+    with np.errstate(over="ignore", invalid="ignore"):  # then it says nothing
+        return bool(np.isfinite(X.sum()))
+
+
+def are_plain_labels(y: Any, n_samples: int) -> bool:
+    """Whether y is a column of whole numbers, one for each sample."""
+    plain = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
+    return plain and len(y) == n_samples
+
+
+def are_clearly_classes(y: NDArray) -> bool:
+    """Whether y holds whole numbers, of which at most half are different."""
+    if y.dtype.kind not in "biu" or not len(y):
+        return False
+    return _are_narrow(y) or 2 * len(np.unique(y)) <= len(y)
+
+
+def encode(y: NDArray) -> tuple[NDArray, NDArray[np.intp]]:
+    """The classes, and the index of each label among them; as `numpy.unique`.
+
+    >>> classes, y_encoded = encode(np.array([7, 5, 7, 9, 5, 5, 7, 9, 9, 7]))
+    >>> classes.tolist(), y_encoded.tolist()
+    ([5, 7, 9], [1, 0, 1, 2, 0, 0, 1, 2, 2, 1])
+    """
+    if y.dtype.kind not in "biu" or not len(y) or not _are_narrow(y):
+        classes, y_encoded = np.unique(y, return_inverse=True)
+        return classes, y_encoded
+    low = y.min()  # counted, not sorted
+    steps = y.astype(np.intp) - int(low)
+    (there,) = np.bincount(steps).nonzero()
+    number = np.empty(there[-1] + 1, np.intp)
+    number[there] = np.arange(len(there))
+    return (there + int(low)).astype(y.dtype), number[steps]
+
+
+def _are_narrow(y: NDArray) -> bool:
+    """Whether whole numbers lie so close together that at most half are different."""
+    low, high = int(y.min()), int(y.max())
+    return 2 * (high - low + 1) <= len(y) and -_LARGE <= low <= high <= _LARGE

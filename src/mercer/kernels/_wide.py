@@ -1,0 +1,85 @@
+"""The whole matrix of samples with many features: some of these at a time.
+
+Copied in one go, centred and in float64, wide samples would take more memory than their
+matrix, and most of the time would go into getting it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer._thread_memory import ThreadMemory
+from mercer._threads import parallel_map
+from mercer._validation import Matrix, is_sparse
+from mercer.kernels._bases import Base, PreparedSamples, features_in_use
+from mercer.kernels._elementwise import to_squared_distances
+from mercer.kernels._evaluate import SamplesByBase, put_symmetric, stripes
+from mercer.kernels._kernel import Kernel
+from mercer.kernels._stored import centre_amid, copy_centred, is_probably_whole
+
+_WIDE = 512  # features, from which on it pays
+_WIDTH = 2048  # of them at a time
+_HEIGHT = 128  # rows of a tile, or fewer where these are few
+_BLOCK = 64  # rows that a thread copies
+
+
+def is_wide(kernel: Kernel, X: Matrix) -> bool:
+    """Whether `evaluate_wide` can do it, and would be faster."""
+    simple = kernel.bases in ({Base.DOT}, {Base.SQUARED_DISTANCE})
+    if not simple or is_sparse(X) or X.shape[1] < _WIDE:
+        return False
+    return not is_probably_whole(X)
+
+
+def evaluate_wide(
+    kernel: Kernel,
+    X: NDArray,
+    rows: NDArray[np.intp],
+    empty: Callable[[tuple[int, int], np.dtype], NDArray],
+) -> tuple[NDArray, SamplesByBase]:
+    """k(x, y) in float64 for all pairs of some rows of X, and what is known of these.
+
+    The matrix is made by ``empty(shape, dtype)``.
+    """
+    (base,), n = kernel.bases, len(rows)
+    centre = np.zeros(X.shape[1])
+    if base is Base.SQUARED_DISTANCE:
+        centre = centre_amid(X).astype(np.float64)
+    used = features_in_use(X, centre)
+    used = np.arange(X.shape[1]) if used is None else used
+    K, norms = empty((n, n), np.dtype(np.float64)), np.zeros(n)
+    copied, own = np.empty((n, min(_WIDTH, len(used)))), np.empty(n)
+    height, memory = max(1, min(_HEIGHT, -(-n // 4))), ThreadMemory()
+    tiles = [some[0][0] for some in stripes(n, n, symmetric=True, tile=(height, n))]
+
+    def copy(start: int) -> None:
+        copy_centred(X, rows, centre, group, part, own, start, min(start + _BLOCK, n))
+
+    def add(i: slice) -> None:
+        to_right, height = slice(i.start, n), i.stop - i.start
+        tile = memory.array((height, n - i.start), K.dtype)
+        with np.errstate(over="ignore", invalid="ignore"):  # the diagonal tells
+            # of a product with itself NumPy computes one half
+            np.matmul(part[i], part[i].T, out=tile[:, :height])
+            np.matmul(part[i], part[i.stop :].T, out=tile[:, height:])
+        if first:
+            tile += K[i, to_right]
+        if first + _WIDTH < len(used):
+            K[i, to_right] = tile
+            return
+        if base is Base.SQUARED_DISTANCE:
+            to_squared_distances(tile, norms[i], norms[to_right])
+        np.fill_diagonal(tile, diagonal[i])
+        put_symmetric(K, i, to_right, kernel.combine({base: tile}))
+
+    for first in range(0, len(used), _WIDTH):
+        group = used[first : first + _WIDTH]
+        part = copied[:, : len(group)]
+        parallel_map(copy, range(0, n, _BLOCK))
+        norms += own
+        diagonal = np.zeros(n) if base is Base.SQUARED_DISTANCE else norms
+        parallel_map(add, tiles)
+    return K, {base: PreparedSamples(base, X[:0], diagonal, norms, centre)}
