@@ -152,9 +152,10 @@ class GramPart:
         else:
             values = self._in_one_go(rows, columns, out)
             if isinstance(columns, slice) and not isinstance(rows, slice):
-                first, _, _ = columns.indices(self.n_samples)
-                put_diagonal(values, rows, first, self.diagonal)
-                return values
+                first, _, step = columns.indices(self.n_samples)
+                if step == 1:
+                    put_diagonal(values, rows, first, self.diagonal)
+                    return values
         _evaluate.set_diagonal(values, rows, columns, self.diagonal)
         return values
 
