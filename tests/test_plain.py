@@ -47,6 +47,20 @@ def test_floats_are_plain(dtype):
     assert is_plain_matrix(np.where(X > 2, np.nan, X), look=False)
 
 
+@pytest.mark.parametrize("make", [sparse.csr_array, sparse.csr_matrix])
+def test_sparse_rows_are_plain_where_they_are_accepted(make):
+    assert is_plain_matrix(make(X), accept_sparse=True)
+    assert not is_plain_matrix(make(X))
+    assert not is_plain_matrix(make(ODD["NaN"]), accept_sparse=True)
+    assert not is_plain_matrix(make(ODD["no samples"]), accept_sparse=True)
+    assert not is_plain_matrix(make(X).tocsc(), accept_sparse=True)
+    plain, other = KernelSVC().fit(make(X), Y), KernelSVC().fit(make(X).tocoo(), Y)
+    assert type(plain.support_vectors_) is make
+    assert (plain.dual_coef_ != other.dual_coef_).nnz == 0
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        KernelSVC(kernel="precomputed").fit(make(X @ X.T), Y)
+
+
 @pytest.mark.parametrize("kind", ["a list", "a frame", "in the order of Fortran"])
 def test_both_ways_lead_to_the_same_model(kind):
     plain, other = KernelSVC().fit(X, Y), KernelSVC().fit(ODD[kind], Y.tolist())

@@ -9,20 +9,28 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+_CSR = sparse.csr_array, sparse.csr_matrix
 _LARGE = 2**62  # of whole numbers that are counted with
 
 
-def is_plain_matrix(X: Any, look: bool = True) -> bool:
-    """Whether X is a table of floats in the order of C; all finite, if one may look."""
-    if type(X) is not np.ndarray or X.ndim != 2 or not X.size:
+def is_plain_matrix(X: Any, look: bool = True, accept_sparse: bool = False) -> bool:
+    """Whether X is a table of floats in the order of C, or CSR if that is accepted.
+
+    All finite, if one may look.
+    """
+    values = X
+    if accept_sparse and type(X) in _CSR:
+        values = X.data
+    elif type(X) is not np.ndarray or not X.flags.c_contiguous:
         return False
-    if X.dtype not in (np.float32, np.float64) or not X.flags.c_contiguous:
+    if X.ndim != 2 or not all(X.shape) or X.dtype not in (np.float32, np.float64):
         return False
     if not look:
         return True
     with np.errstate(over="ignore", invalid="ignore"):  # then it says nothing
-        return bool(np.isfinite(X.sum()))
+        return bool(np.isfinite(values.sum()))
 
 
 def are_plain_labels(y: Any, n_samples: int) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from mercer import KernelSVC
 from mercer.estimators import kernel_source
@@ -57,6 +58,19 @@ def test_threads_do_not_change_a_bit(monkeypatch):
         found.append(Gram.of_rows(Gaussian(1e-3), X, np.arange(200)).matrix.copy())
     np.testing.assert_array_equal(found[0], found[1])
     np.testing.assert_array_equal(found[0], found[2])
+
+
+def test_sparse_rows_in_any_layout():
+    rng = np.random.default_rng(1)
+    places, values = rng.integers(400, size=900), rng.normal(size=900)
+    starts = np.arange(0, 901, 30)  # unsorted, with features that come twice
+    X = sparse.csr_array((values.astype(np.float32), places, starts), shape=(30, 400))
+    rows, dense = rng.permutation(30)[:20], X.toarray().astype(float)
+    gram = Gram.of_rows(Gaussian(0.01), X, rows)
+    np.testing.assert_allclose(gram.matrix, Gaussian(0.01)(dense[rows]), rtol=1e-6)
+    model = KernelSVC(gamma=0.01).fit(X, np.arange(30) % 2)
+    same = KernelSVC(gamma=0.01).fit(X.toarray(), np.arange(30) % 2)
+    np.testing.assert_allclose(model.dual_coef_.toarray(), same.dual_coef_, atol=1e-5)
 
 
 def test_idle_features_are_left_out():

@@ -24,7 +24,8 @@ def count(X: Any) -> int:
 
 def take(X: Any, rows: NDArray[np.integer]) -> Any:
     """Some of the samples."""
-    return X[rows] if isinstance(X, np.ndarray) else safe_indexing(X, rows)
+    by_rows = isinstance(X, np.ndarray) or (is_sparse(X) and X.format == "csr")
+    return X[rows] if by_rows else safe_indexing(X, rows)
 
 
 def stack(*parts: Any) -> Any:

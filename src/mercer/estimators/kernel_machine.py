@@ -93,7 +93,8 @@ class KernelEstimator(
             validate_data(self, X, reset=reset, skip_check_array=True)
             y = column_or_1d(y, warn=True)
         else:
-            plain = is_plain_matrix(X, look) and are_plain_labels(y, len(X))
+            plain = is_plain_matrix(X, look, not self.is_precomputed)
+            plain = plain and are_plain_labels(y, X.shape[0])
             if not (plain and self._has_as_many_features(X, reset)):
                 accepted = {**self._accepted(), "ensure_all_finite": look}
                 X, y = validate_data(self, X, y, reset=reset, **accepted)
@@ -101,7 +102,7 @@ class KernelEstimator(
             check_classification_targets(y)
         return X, y
 
-    def _has_as_many_features(self, X: NDArray, reset: bool) -> bool:
+    def _has_as_many_features(self, X: Any, reset: bool) -> bool:
         """Whether X fits what is known of the features, or says so from now on.
 
         Where features have names it is scikit-learn that compares them.
@@ -117,7 +118,8 @@ class KernelEstimator(
         check_is_fitted(self)
         if self.is_function:
             return indexable(X)[0]
-        if is_plain_matrix(X) and self._has_as_many_features(X, reset=False):
+        plain = is_plain_matrix(X, accept_sparse=not self.is_precomputed)
+        if plain and self._has_as_many_features(X, reset=False):
             return X
         return validate_data(self, X, reset=False, **self._accepted())
 

@@ -12,6 +12,7 @@ from mercer._validation import Matrix, is_sparse
 from mercer.kernels import Gram, GramPart, Kernel, is_probably_whole
 
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
+_FEW_SPARSE = 2048  # of them, if they are sparse
 _NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
 _ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
@@ -67,10 +68,11 @@ def _share_a_gram(X: Matrix, sizes: NDArray[np.intp], one_vs_rest: bool) -> bool
 def _needs_float64(X: Matrix, n: int, budget: Any) -> bool:
     """Whether values in float64 take less time than to find float32 too coarse.
 
-    That is seen at once of few samples. Many features round so much that a certificate
-    takes all values once more, unless they are whole numbers.
+    That is seen at once of few samples, and of some more where values are looked up
+    rather than multiplied. Many features round so much that a certificate takes all
+    values once more, unless they are whole numbers.
     """
-    if n <= _FEW:
+    if n <= (_FEW_SPARSE if is_sparse(X) else _FEW):
         return True
     if is_sparse(X) or X.shape[1] < max(n, _WIDE) or is_probably_whole(X):
         return False

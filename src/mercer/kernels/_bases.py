@@ -154,8 +154,9 @@ class PreparedSamples:
 def squared_norms(X: Matrix) -> NDArray:
     """‖x‖² of each row, summed in float64, in the type of X; infinite beyond it."""
     if is_sparse(X):
-        squares = X.multiply(X).astype(np.float64)
-        norms = np.asarray(squares.sum(axis=1)).ravel()
+        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        squares = X.data.astype(np.float64) ** 2
+        norms = np.bincount(rows, squares, X.shape[0])
     else:
         norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
     with np.errstate(over="ignore"):

@@ -238,7 +238,9 @@ def _count(samples: SamplesByBase) -> int:
 
 
 def _width(samples: SamplesByBase) -> int:
-    return max(own.samples.shape[1] for own in samples.values())
+    """Products of a value; of sparse samples there are few."""
+    every = (own.samples for own in samples.values())
+    return max(0 if is_sparse(own) else own.shape[1] for own in every)
 
 
 def _dtype(rows: SamplesByBase, columns: SamplesByBase) -> np.dtype:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled, compiled_reordering
 from mercer._threads import parallel_map
-from mercer._validation import Matrix, Rows, is_sparse
+from mercer._validation import Matrix, Rows, as_matrix, is_sparse
 from mercer.kernels import _evaluate
 from mercer.kernels._bases import (
     Base,
@@ -282,7 +282,7 @@ def prepare_in_float64(
     """
     few = is_sparse(X) or X.size <= _FEW_VALUES
     if few or kernel.bases != {Base.SQUARED_DISTANCE} or is_probably_whole(X):
-        X = X[rows].astype(np.float64)
+        X = as_matrix(X[rows].astype(np.float64), look=False)
         return _evaluate.prepare_with_diagonal(kernel, X, order=rows)
     with np.errstate(over="ignore", invalid="ignore"):
         samples = {Base.SQUARED_DISTANCE: centred_samples(X, rows, np.float64)}
