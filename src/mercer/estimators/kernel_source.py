@@ -12,7 +12,6 @@ from mercer._validation import Matrix, is_sparse
 from mercer.kernels import Gram, GramPart, Kernel, is_probably_whole
 
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
-_FEW_SPARSE = 2048  # of them, if they are sparse
 _NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
 _ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
@@ -31,11 +30,14 @@ def kernel_source(
 ) -> Gram | GramPart:
     """Kernel values of the ordered samples, for binary problems of these sizes."""
     if _share_a_gram(X, sizes, one_vs_rest):
-        gram, finer = None, X.dtype == np.float64
-        if not finer and _needs_float64(X, len(order), budget) and _is_tame(X):
+        gram = None
+        if X.dtype == np.float64:
             gram = Gram.of_rows(kernel, X, order, budget)
-            finer = bool(np.abs(gram.diagonal).max() <= _LARGE)
-        if gram is None or not finer:
+        elif _needs_float64(X, len(order), budget) and _is_tame(X):
+            gram = Gram.of_rows(kernel, X, order, budget)
+            if not np.abs(gram.diagonal).max() <= _LARGE:
+                gram = None
+        if gram is None:
             gram = Gram(kernel, X[order], budget)  # complains about what overflows
         if gram.in_memory:
             return gram
@@ -72,11 +74,13 @@ def _needs_float64(X: Matrix, n: int, budget: Any) -> bool:
     rather than multiplied. Many features round so much that a certificate takes all
     values once more, unless they are whole numbers.
     """
-    if n <= (_FEW_SPARSE if is_sparse(X) else _FEW):
+    if n <= _FEW:
         return True
-    if is_sparse(X) or X.shape[1] < max(n, _WIDE) or is_probably_whole(X):
+    if not fits_in_memory(8 * n * n, budget):
         return False
-    return fits_in_memory(8 * n * n, budget)
+    if is_sparse(X):
+        return n <= _MOST_SPARSE
+    return X.shape[1] >= max(n, _WIDE) and not is_probably_whole(X)
 
 
 def _is_tame(X: Matrix) -> bool:

@@ -203,6 +203,8 @@ class Verification:
         if worst is None or self.kernel is None:
             return True
         problem, v = problems[worst], solutions[worst].coef
+        if not v.any():
+            return True
         known = problem.signs - solutions[worst].gradient - self.xi * v.sum()
         # those whose values may be off by most, and some of all others
         at = np.argsort(-coarser.coarse.error[problem.rows], kind="stable")

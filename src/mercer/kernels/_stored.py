@@ -282,7 +282,7 @@ def prepare_in_float64(
     """
     few = is_sparse(X) or X.size <= _FEW_VALUES
     if few or kernel.bases != {Base.SQUARED_DISTANCE} or is_probably_whole(X):
-        X = as_matrix(X[rows].astype(np.float64), look=False)
+        X = as_matrix(X[rows].astype(np.float64, copy=False), look=False)
         return _evaluate.prepare_with_diagonal(kernel, X, order=rows)
     with np.errstate(over="ignore", invalid="ignore"):
         samples = {Base.SQUARED_DISTANCE: centred_samples(X, rows, np.float64)}

@@ -19,7 +19,7 @@ VisitTile = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
 _TILE_ROWS, _TILE_COLUMNS = 512, 2064  # no power of two, as `_evaluate` has it
 _FEW = 2**22  # products of two numbers, up to which a tile is faster than threads
-_HEIGHT, _WIDTH = 256, 2064  # of tiles in float64 that a core's caches hold
+_HEIGHT, _WIDTH = 512, 1032  # of tiles in float64 that a core's caches hold
 _DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
 
