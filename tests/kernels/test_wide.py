@@ -60,6 +60,14 @@ def test_threads_do_not_change_a_bit(monkeypatch):
     np.testing.assert_array_equal(found[0], found[2])
 
 
+def test_such_a_gram_says_that_it_keeps_no_samples():
+    gram = Gram.of_rows(Gaussian(1.0), samples(4, 3), np.arange(4))
+    with pytest.raises(DataError, match="keeps no samples"):
+        gram.cross(samples(2, 3))
+    with pytest.raises(DataError, match="keeps no samples"):
+        gram.in_float64()
+
+
 def test_sparse_rows_in_any_layout():
     rng = np.random.default_rng(1)
     places, values = rng.integers(400, size=900), rng.normal(size=900)

@@ -62,7 +62,7 @@ class Gram:
         rows: NDArray[np.intp],
         budget: int | str | float | None = None,
     ) -> Gram:
-        """The Gram in float64 of some rows of X, in this order, without their copy."""
+        """The Gram in float64 of some rows of X, in this order; it keeps no samples."""
         gram, n_bytes = cls.__new__(cls), 8 * len(rows) ** 2
         if not is_wide(kernel, X) or not fits_in_memory(n_bytes, budget):
             gram._fill(kernel, None, *prepare_in_float64(kernel, X, rows), budget)
@@ -172,9 +172,8 @@ class Gram:
 
     def in_float64(self) -> Gram:
         """The same, of samples in float64."""
-        kernel = self._need_kernel()
-        assert self.X is not None
-        return Gram(kernel, self.X.astype(np.float64), budget=self.budget)
+        X = self._need_samples().astype(np.float64)
+        return Gram(self._need_kernel(), X, budget=self.budget)
 
     @property
     def matrix(self) -> NDArray:
@@ -234,16 +233,21 @@ class Gram:
 
     def cross(self, X: Any) -> NDArray:
         """Kernel values between new samples (rows) and those of the Gram (columns)."""
-        kernel, X = self._need_kernel(), as_matrix(X)
-        assert self.X is not None
-        check_same_features(X.shape[1], self.X.shape[1])
-        own = self._samples or _evaluate.prepare(kernel, self.X)
+        kernel, known, X = self._need_kernel(), self._need_samples(), as_matrix(X)
+        check_same_features(X.shape[1], known.shape[1])
+        own = self._samples or _evaluate.prepare(kernel, known)
         return _evaluate.evaluate(kernel, _evaluate.prepare(kernel, X, own), own)
 
     def _need_kernel(self) -> Kernel:
         if self.kernel is None:
             raise DataError("A Gram made from a matrix knows no kernel and no samples.")
         return self.kernel
+
+    def _need_samples(self) -> Matrix:
+        self._need_kernel()
+        if self.X is None:
+            raise DataError("This Gram keeps no samples; make it of these: Gram(…, X).")
+        return self.X
 
     def _take(self, rows: Rows) -> SamplesByBase:
         return {base: samples.take(rows) for base, samples in self._samples.items()}
