@@ -290,7 +290,14 @@ def prepare_in_float64(
 
 
 def is_probably_whole(X: NDArray) -> bool:
-    """Whether the values of X seem to be whole numbers, of which products are exact."""
+    """Whether the values of X seem to be whole numbers, of which products are exact.
+
+    Or multiples of one step; a table of few values is not looked at.
+
+    >>> pixels = np.arange(200 * 784).reshape(200, 784) % 256
+    >>> is_probably_whole(pixels / 255), is_probably_whole(np.sqrt(pixels))
+    (True, False)
+    """
     return may_be_quantized(X.shape, few_values(X).astype(np.float64))
 
 
