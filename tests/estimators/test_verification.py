@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mercer import KernelSVC
+from mercer.estimators.float64_scores import scores_together
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.rounding import rounding_of
 from mercer.estimators.verification import Verification
@@ -48,7 +49,8 @@ def test_scores_together_are_those_of_each(verification, monkeypatch, shared):
         return call(self, support, others, v)
 
     monkeypatch.setattr(KernelSums, "__call__", counting)
-    together = verification._joint_scorer(questions)
+    known = verification.kernel, verification.X, verification.order
+    together = scores_together(*known, questions)
     for problem, coef, known in questions:
         K = Gaussian(0.2)(X[problem.rows].astype(np.float64))
         found = together(problem, coef, known)

@@ -20,6 +20,11 @@ from numpy.typing import NDArray
 from mercer._threads import parallel_map
 from mercer._validation import Matrix
 from mercer.estimators.certificate import as_hard_margin
+from mercer.estimators.float64_scores import (
+    FindScores,
+    scores_one_by_one,
+    scores_together,
+)
 from mercer.estimators.rounding import (
     NEGLIGIBLE,
     UNIT,
@@ -34,7 +39,6 @@ from mercer.kernels import (
     Gram,
     GramPart,
     Kernel,
-    KernelSums,
     kernel_product,
 )
 from mercer.solvers.svm import (
@@ -51,11 +55,6 @@ _LOOKED_AT = 64  # scores that may be off by most, and as many others
 _TINY = float(np.finfo(np.float64).tiny)
 
 _Pair = tuple[BinaryProblem, SVMSolution]
-# a problem, v = αz of its samples, and for which of them scores are wanted
-_Asked = tuple[BinaryProblem, NDArray[np.float64], NDArray[np.bool_]]
-_Scorer = Callable[
-    [BinaryProblem, NDArray[np.float64], NDArray[np.bool_]], NDArray[np.float64]
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +95,10 @@ class Verification:
         fine = partial(_bound_fine, gram)
         return cls(kernel, X, order, gram.bound_rounding(), fine, free_bias, xi, tol)
 
+    @property
+    def _samples(self) -> tuple[Kernel | None, Matrix, NDArray[np.intp]]:
+        return self.kernel, self.X, self.order
+
     @cached_property
     def fine(self) -> Bound:
         """Of rows of kernel values in float64."""
@@ -126,12 +129,12 @@ class Verification:
             in_doubt = doubtful(rounding, gaps, primals, np.array(values, np.int64))
             scored = {k: _scored(*known[k][1:]) for k in in_doubt.tolist()}
         asked = [(pairs[k][0], pairs[k][1].coef, at) for k, at in scored.items()]
-        scorer = self._scorer(asked) if asked else None
+        find = scores_one_by_one(*self._samples, asked) if asked else None
 
         def verify(k: int) -> SVMSolution:
-            if scorer is not None and k in scored:
+            if find is not None and k in scored:
                 own = *pairs[k], self._slack(*pairs[k])
-                return self._evaluate(*own, scored[k], scorer)
+                return self._evaluate(*own, scored[k], find)
             solution, off = pairs[k][1], float(rounding[k])
             gap = solution.certificate.gap + off
             certificate = replace(solution.certificate, gap=gap, rounding=off)
@@ -262,8 +265,9 @@ class Verification:
                 slack = self._slack(*own)
                 at = _scored(begun[worst], slack, self._maintained(*own))
                 looked_at.append((*own, slack, at))
-        scorer = self._joint_scorer([(p, s.coef, at) for p, s, _, at in looked_at])
-        found = (self._evaluate(*one, scorer) for one in looked_at)
+        asked = [(problem, own.coef, at) for problem, own, _, at in looked_at]
+        find = scores_together(*self._samples, asked)
+        found = (self._evaluate(*one, find) for one in looked_at)
         return any(one.certificate.status == "precision" for one in found)
 
     def hard_margin(
@@ -272,8 +276,9 @@ class Verification:
         """The solution with the certificate of C = ∞; None without a margin."""
         slack = self._slack(problem, solution)
         known = _scored(solution, slack, self._maintained(problem, solution))
-        scorer = self._scorer([(problem, solution.coef, known)])
-        found = self._evaluate(problem, solution, slack, known, scorer)
+        asked = [(problem, solution.coef, known)]
+        find = scores_one_by_one(*self._samples, asked)
+        found = self._evaluate(problem, solution, slack, known, find)
         # the margin of a sample whose slack is below 0 for certain is above 1
         errors = np.where(known, self._summed(problem, solution), 0.0)
         return as_hard_margin(problem, found, self.free_bias, errors)
@@ -308,12 +313,12 @@ class Verification:
         solution: SVMSolution,
         slack: NDArray[np.float64],
         known: NDArray[np.bool_],
-        scores: _Scorer,
+        find: FindScores,
     ) -> SVMSolution:
         """The certificate from scores in float64, for samples where that is needed."""
         v, z = solution.coef, problem.signs
         gradient = solution.gradient.copy()
-        gradient[known] = z[known] - scores(problem, v, known) - self.xi * v.sum()
+        gradient[known] = z[known] - find(problem, v, known) - self.xi * v.sum()
         bias = self._free_bias(solution)
         slack = np.where(known, z * (gradient - bias), np.minimum(slack, 0.0))
         exact = np.where(known, self._summed(problem, solution), 0.0)
@@ -326,80 +331,6 @@ class Verification:
             solution.certificate, primal, dual, violation, rounding, self.tol
         )
         return replace(solution, gradient=gradient, certificate=certificate)
-
-    def _scorer(self, asked: Sequence[_Asked]) -> _Scorer:
-        """Scores in float64 of samples, one problem at a time."""
-        if self.kernel is None:
-            return self._given_scores
-        rows = [problem.rows[known] for problem, _, known in asked]
-        needed = np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
-        if len(asked) == 1:  # support vectors lie side by side, and need no copy
-            ((problem, v, known),) = asked
-            others = problem.rows[known & (v == 0)]
-            needed = np.concatenate([problem.rows[v != 0], others])
-        place = np.empty(len(self.order), np.intp)
-        place[needed] = np.arange(len(needed))
-        at = self.order[needed]
-        sums = KernelSums.in_float64(self.kernel, self.X, at) if len(at) else None
-
-        def scores(
-            problem: BinaryProblem, v: NDArray[np.float64], known: NDArray[np.bool_]
-        ) -> NDArray[np.float64]:
-            assert sums is not None
-            support, at = v != 0, place[problem.rows]
-            found = np.empty(len(v))
-            others = known & ~support
-            both = sums(at[support], at[others], v[support])
-            found[support], found[others] = both
-            return found[known]
-
-        return scores
-
-    def _joint_scorer(self, asked: Sequence[_Asked]) -> _Scorer:
-        """The scores of several problems, at once where these share most samples.
-
-        Folds do: nine of ten have a kernel value in common.
-        """
-        rows = [problem.rows[known] for problem, _, known in asked]
-        scored = np.zeros(len(self.order), np.bool_)
-        for own in rows:
-            scored[own] = True
-        apart = sum(len(own) ** 2 for own in rows)
-        if self.kernel is None or np.count_nonzero(scored) ** 2 >= apart:
-            return self._scorer(asked)
-        v = np.zeros((len(scored), len(asked)))
-        for k, (problem, coef, _) in enumerate(asked):
-            v[problem.rows, k] = coef
-        support = v.any(axis=1)
-        at = np.concatenate(
-            [np.flatnonzero(support), np.flatnonzero(scored & ~support)]
-        )
-        sums = KernelSums.in_float64(self.kernel, self.X, self.order[at])
-        place, n = np.arange(len(at)), np.count_nonzero(support)
-        found = np.empty(v.shape)
-        found[at] = np.concatenate(sums(place[:n], place[n:], v[at[:n]]))
-        column = {id(problem): k for k, (problem, _, _) in enumerate(asked)}
-
-        def scores(
-            problem: BinaryProblem, v: NDArray[np.float64], known: NDArray[np.bool_]
-        ) -> NDArray[np.float64]:
-            own: NDArray = found[problem.rows[known], column[id(problem)]]
-            return own
-
-        return scores
-
-    def _given_scores(
-        self,
-        problem: BinaryProblem,
-        v: NDArray[np.float64],
-        known: NDArray[np.bool_],
-    ) -> NDArray[np.float64]:
-        """Sums of kernel values that were given."""
-        support = problem.rows[v != 0]
-        found = np.empty(np.count_nonzero(known))
-        for at, row in enumerate(problem.rows[known]):
-            found[at] = self.X[row, support].astype(np.float64, copy=False) @ v[v != 0]
-        return found
 
 
 def _part(n: int) -> int:

@@ -51,7 +51,7 @@ def evaluate_wide(
     used = features_in_use(X, centre)
     used = np.arange(X.shape[1]) if used is None else used
     K, norms = empty((n, n), np.dtype(np.float64)), np.zeros(n)
-    copied, own = np.empty((n, min(_WIDTH, len(used)))), np.empty(n)
+    copied, own = np.empty(n * min(_WIDTH, len(used))), np.empty(n)
     height, memory = max(1, min(_HEIGHT, -(-n // 4))), ThreadMemory()
     tiles = [some[0][0] for some in stripes(n, n, symmetric=True, tile=(height, n))]
 
@@ -77,7 +77,7 @@ def evaluate_wide(
 
     for first in range(0, len(used), _WIDTH):
         group = used[first : first + _WIDTH]
-        part = copied[:, : len(group)]
+        part = copied[: n * len(group)].reshape(n, len(group))
         parallel_map(copy, range(0, n, _BLOCK))
         norms += own
         diagonal = np.zeros(n) if base is Base.SQUARED_DISTANCE else norms
