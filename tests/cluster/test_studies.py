@@ -148,9 +148,11 @@ def test_a_cell_that_takes_its_workers_with_it(
         ) as cluster,
         Client(cluster) as client,
         Store(tmp_path / "store.sqlite") as store,
-        pytest.raises(error, match=sentence),
     ):
-        run_plan(make_plan(study(), None), store, client=client)
+        with pytest.raises(error, match=sentence):
+            run_plan(make_plan(study(), None), store, client=client)
+        # Dask cannot close a cluster while it starts a worker in place of a lost one
+        client.wait_for_workers(1, timeout=60)
 
 
 def test_the_scheduler_is_gone_and_rows_stay(tmp_path):
