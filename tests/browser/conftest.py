@@ -83,6 +83,7 @@ def check_access():
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
 
     def check(page):
+        page.wait_for_load_state()  # a page on its way has no document yet
         found = axe.run(page).response["violations"]
         grave = [one for one in found if one["impact"] in ("serious", "critical")]
         assert [(one["id"], one["nodes"][0]["html"]) for one in grave] == []

@@ -340,6 +340,7 @@ def test_results_and_the_images_behind_a_mistake(
     options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
     page = open_window(results, **options)
     page.click("text=Results")
+    page.wait_for_selector(".run h2 a")
     check_access(page)
     page.locator(".run h2 a").click()
     page.wait_for_selector("#mistakes table")
