@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import llvmlite.binding
 import numba
 import numba.extending
 from numba.core import caching
@@ -159,6 +160,15 @@ def intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return lambda function: plain
     return numba.extending.intrinsic
+
+
+def cpu_has(*features: str) -> bool:
+    """Whether code is compiled for a processor with these features, by LLVM's names."""
+    name, own = numba.config.CPU_NAME, numba.config.CPU_FEATURES  # type: ignore[attr-defined]
+    if name is None and own is None:
+        host = llvmlite.binding.get_host_cpu_features()
+        return all(host.get(feature, False) for feature in features)
+    return all(f"+{feature}" in (own or "").split(",") for feature in features)
 
 
 def _njit(function: Callable[..., Any], **flags: Any) -> Callable[..., Any]:

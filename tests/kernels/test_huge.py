@@ -15,19 +15,20 @@ Y = np.arange(900) % 3
 @pytest.fixture
 def huge(monkeypatch):
     """Where 700 samples are few, and 900 are not."""
-    monkeypatch.setattr(_quantized, "_MOST_BYTES", 700 * 80 * 4)
+    size = _quantized.FOUR if _quantized.MULTIPLIES_BYTES else _quantized.PAIR
+    monkeypatch.setattr(_quantized, "_MOST_BYTES", 700 * 160 // size * 4)
 
 
 @pytest.fixture
 def laid_out(monkeypatch):
     """How many samples were laid out, each time."""
-    sizes, real = [], _quantized._PairLists.tiles
+    sizes, real = [], _quantized._GroupLists.tiles
 
     def counting(self):
         sizes.append(len(self.starts) - 1)
         return real(self)
 
-    monkeypatch.setattr(_quantized._PairLists, "tiles", counting)
+    monkeypatch.setattr(_quantized._GroupLists, "tiles", counting)
     return sizes
 
 

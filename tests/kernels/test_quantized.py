@@ -11,6 +11,15 @@ from mercer.kernels import _quantized as module
 from mercer.kernels._quantized import QuantizedSamples
 
 
+@pytest.fixture(params=[True, False], ids=["bytes", "pairs"], autouse=True)
+def packing(request, monkeypatch):
+    """As processors multiply bytes, and as those do that cannot."""
+    if request.param and not module.MULTIPLIES_BYTES:
+        pytest.skip("this processor multiplies no bytes")
+    monkeypatch.setattr(module, "MULTIPLIES_BYTES", request.param)
+    return module.FOUR if request.param else module.PAIR
+
+
 @pytest.fixture
 def small_too(monkeypatch):
     """Take few and dense numbers as well."""
@@ -74,6 +83,36 @@ class TestProducts:
             ((X + origin - round(samples.origin / step)) ** 2).sum(axis=1) * step**2,
             rtol=1e-14,
         )
+
+    @pytest.mark.parametrize("p", [1, 3, 4, 5, 61])
+    @pytest.mark.parametrize("highest", [1, 127, 128, 255])
+    def test_of_bytes(self, packing, p, highest):
+        X = np.random.default_rng(p).integers(0, highest + 1, (70, p))
+        X[0], X[1] = 0, highest
+        X[2], X[2, 0] = 0, 1
+        samples = QuantizedSamples.of(X.astype(float), shifted=False)
+        assert samples._lists.size == packing
+        np.testing.assert_array_equal(multiplied(samples, samples, False), X @ X.T)
+        np.testing.assert_array_equal(
+            multiplied(samples, samples, True), exact_distances(X, X)
+        )
+        some, others = samples.take(np.array([5, 2, 69])), samples.take(slice(1, 40))
+        np.testing.assert_array_equal(
+            multiplied(some, others, False), X[[5, 2, 69]] @ X[1:40].T
+        )
+
+    @pytest.mark.parametrize("value", [-1, 256])
+    def test_what_is_no_byte_is_one_of_a_pair(self, value):
+        X = np.random.default_rng(0).integers(0, 256, (40, 9))
+        X[3, 3] = value
+        samples = QuantizedSamples.of(X.astype(float), shifted=False)
+        assert samples._lists.size == module.PAIR
+        np.testing.assert_array_equal(multiplied(samples, samples, False), X @ X.T)
+        bytes_only = QuantizedSamples.of(np.delete(X, 3, 0) * 1.0, shifted=False)
+        if bytes_only._lists.size == module.FOUR:
+            assert bytes_only.on_same_grid(X.astype(float)) is None
+        else:
+            assert bytes_only.on_same_grid(X.astype(float)) is not None
 
     def test_hold_for_the_largest_numbers(self):
         X = np.array([[32767.0], [-32767.0], [0.0], [1.0]])

@@ -7,6 +7,7 @@ matrix of kernel values, in its order.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,17 +19,40 @@ from mercer.solvers.svm import BinaryProblem
 
 # a problem, v = αz of its samples, and for which of them scores are wanted
 Asked = tuple[BinaryProblem, NDArray[np.float64], NDArray[np.bool_]]
-FindScores = Callable[
+_Find = Callable[
     [BinaryProblem, NDArray[np.float64], NDArray[np.bool_]], NDArray[np.float64]
 ]
 
 
+@dataclass(frozen=True)
+class FindScores:
+    """Scores of the samples of a problem, for v, where they are wanted."""
+
+    find: _Find
+    error: float = 0.0  # of kernel values, beyond their rounding in float64
+
+    def __call__(
+        self,
+        problem: BinaryProblem,
+        v: NDArray[np.float64],
+        known: NDArray[np.bool_],
+    ) -> NDArray[np.float64]:
+        return self.find(problem, v, known)
+
+
 def scores_one_by_one(
-    kernel: Kernel | None, X: Matrix, order: NDArray[np.intp], asked: Sequence[Asked]
+    kernel: Kernel | None,
+    X: Matrix,
+    order: NDArray[np.intp],
+    asked: Sequence[Asked],
+    tolerated: float = 0.0,
 ) -> FindScores:
-    """Scores in float64 of samples, one problem at a time."""
+    """Scores in float64 of samples, one problem at a time.
+
+    Kernel values may be off by what is `tolerated`.
+    """
     if kernel is None:
-        return partial(_given_scores, X)
+        return FindScores(partial(_given_scores, X))
     rows = [problem.rows[known] for problem, _, known in asked]
     needed = np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
     if len(asked) == 1:  # support vectors lie side by side, and need no copy
@@ -38,7 +62,7 @@ def scores_one_by_one(
     place = np.empty(len(order), np.intp)
     place[needed] = np.arange(len(needed))
     at = order[needed]
-    sums = KernelSums.in_float64(kernel, X, at) if len(at) else None
+    sums = KernelSums.in_float64(kernel, X, at, tolerated) if len(at) else None
 
     def scores(
         problem: BinaryProblem, v: NDArray[np.float64], known: NDArray[np.bool_]
@@ -51,7 +75,7 @@ def scores_one_by_one(
         found[support], found[others] = both
         return found[known]
 
-    return scores
+    return FindScores(scores, 0.0 if sums is None else sums.error)
 
 
 def scores_together(
@@ -85,7 +109,7 @@ def scores_together(
         own: NDArray = found[problem.rows[known], column[id(problem)]]
         return own
 
-    return scores
+    return FindScores(scores)
 
 
 def _given_scores(

@@ -16,6 +16,7 @@ _NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take l
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
 _ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
 _WIDE, _OF_WIDE = 256, 4  # features, and times as much for a single problem of so many
+_CACHE = 2**24  # bytes of a matrix, from which on a solver waits for memory
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
 
 
@@ -34,7 +35,10 @@ def kernel_source(
         if X.dtype == np.float64:
             gram = Gram.of_rows(kernel, X, order, budget)
         elif _needs_float64(X, len(order), budget) and _is_tame(X):
-            gram = Gram.of_rows(kernel, X, order, budget)
+            rounded = 8 * len(order) ** 2 > _CACHE and is_sparse(X)
+            rounded = rounded and kernel.is_semidefinite  # then all values are tame
+            make = Gram.rounded_of_rows if rounded else Gram.of_rows
+            gram = make(kernel, X, order, budget)
             if not np.abs(gram.diagonal).max() <= _LARGE:
                 gram = None
         if gram is None:

@@ -293,7 +293,7 @@ class KernelSVC(BinaryMachine):
         if not self.has_kernel or X.dtype == np.float64:
             return gram, solutions, True
         carried = not _too_coarse(solutions)
-        if carried and X.dtype != gram.dtype:
+        if carried and (X.dtype != gram.dtype or gram.rest is not None):
             known = gram, problems, solutions
             carried = verification.is_carried_in(X.dtype, *known)
         return gram, solutions, carried

@@ -21,11 +21,13 @@ from mercer._threads import parallel_map
 from mercer._validation import Matrix
 from mercer.estimators.certificate import as_hard_margin
 from mercer.estimators.float64_scores import (
+    Asked,
     FindScores,
     scores_one_by_one,
     scores_together,
 )
 from mercer.estimators.rounding import (
+    MATTERS,
     NEGLIGIBLE,
     UNIT,
     certify_again,
@@ -39,6 +41,7 @@ from mercer.kernels import (
     Gram,
     GramPart,
     Kernel,
+    Rest,
     kernel_product,
 )
 from mercer.solvers.svm import (
@@ -73,6 +76,7 @@ class Verification:
     free_bias: bool
     xi: float
     tol: float
+    rest: Rest | None = None  # what the solver's values lack of those in float64
 
     @classmethod
     def of(
@@ -93,7 +97,8 @@ class Verification:
             known = None, gram.matrix, order, bound, lambda: bound
             return cls(*known, free_bias, xi, tol)
         fine = partial(_bound_fine, gram)
-        return cls(kernel, X, order, gram.bound_rounding(), fine, free_bias, xi, tol)
+        own = kernel, X, order, gram.bound_rounding(), fine
+        return cls(*own, free_bias, xi, tol, gram.rest)
 
     @property
     def _samples(self) -> tuple[Kernel | None, Matrix, NDArray[np.intp]]:
@@ -127,11 +132,18 @@ class Verification:
             primals = np.array([abs(certificate.primal) for certificate in stated])
             values = [np.count_nonzero(s.alpha) ** 2 for _, s in pairs]
             in_doubt = doubtful(rounding, gaps, primals, np.array(values, np.int64))
+            if self.rest is not None:  # then it takes no new values
+                in_doubt = np.arange(len(pairs))
             scored = {k: _scored(*known[k][1:]) for k in in_doubt.tolist()}
         asked = [(pairs[k][0], pairs[k][1].coef, at) for k, at in scored.items()]
-        find = scores_one_by_one(*self._samples, asked) if asked else None
+        find = None
+        if asked and self.rest is None:
+            tolerated = _tolerated(float(gaps.sum()), asked)
+            find = scores_one_by_one(*self._samples, asked, tolerated)
 
         def verify(k: int) -> SVMSolution:
+            if self.rest is not None and k in scored:
+                return self._complete(*pairs[k], self.rest)
             if find is not None and k in scored:
                 own = *pairs[k], self._slack(*pairs[k])
                 return self._evaluate(*own, scored[k], find)
@@ -280,7 +292,7 @@ class Verification:
         find = scores_one_by_one(*self._samples, asked)
         found = self._evaluate(problem, solution, slack, known, find)
         # the margin of a sample whose slack is below 0 for certain is above 1
-        errors = np.where(known, self._summed(problem, solution), 0.0)
+        errors = np.where(known, self._summed(problem, solution, find), 0.0)
         return as_hard_margin(problem, found, self.free_bias, errors)
 
     def _maintained(
@@ -292,11 +304,13 @@ class Verification:
         return errors_of_updates(own, self.xi, *sums, solution.certificate.iterations)
 
     def _summed(
-        self, problem: BinaryProblem, solution: SVMSolution
+        self, problem: BinaryProblem, solution: SVMSolution, find: FindScores
     ) -> NDArray[np.float64]:
         """How far scores can be off that are summed over the support vectors once."""
         terms = np.count_nonzero(solution.alpha) + 1
-        errors = self.fine.error + terms * UNIT * (self.fine.size + self.xi)
+        errors = (
+            self.fine.error + find.error + terms * UNIT * (self.fine.size + self.xi)
+        )
         return errors[problem.rows] * solution.alpha.sum()
 
     def _slack(
@@ -321,8 +335,32 @@ class Verification:
         gradient[known] = z[known] - find(problem, v, known) - self.xi * v.sum()
         bias = self._free_bias(solution)
         slack = np.where(known, z * (gradient - bias), np.minimum(slack, 0.0))
-        exact = np.where(known, self._summed(problem, solution), 0.0)
-        rounding = rounding_of(problem.upper, solution.alpha, slack, exact)
+        errors = np.where(known, self._summed(problem, solution, find), 0.0)
+        return self._certify(problem, solution, gradient, slack, errors)
+
+    def _complete(
+        self, problem: BinaryProblem, solution: SVMSolution, rest: Rest
+    ) -> SVMSolution:
+        """The certificate from scores to which is added what they lack of float64."""
+        gradient = solution.gradient - rest.sums(problem.rows, solution.coef)
+        slack = problem.signs * (gradient - self._free_bias(solution))
+        at = problem.rows
+        own = rest.bound_completed(Bound(self.fine.size[at], self.fine.error[at]))
+        sums = solution.alpha.sum(), problem.upper.sum()
+        taken = solution.certificate.iterations + len(slack)
+        errors = errors_of_updates(own, self.xi, *sums, taken)
+        return self._certify(problem, solution, gradient, slack, errors)
+
+    def _certify(
+        self,
+        problem: BinaryProblem,
+        solution: SVMSolution,
+        gradient: NDArray[np.float64],
+        slack: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> SVMSolution:
+        v, z = solution.coef, problem.signs
+        rounding = rounding_of(problem.upper, solution.alpha, slack, errors)
         loss = float(problem.upper @ np.maximum(slack, 0.0))
         quadratic = float(v @ (z - gradient))
         primal, dual = quadratic / 2 + loss, float(v @ z) - quadratic / 2
@@ -336,6 +374,15 @@ class Verification:
 def _part(n: int) -> int:
     """One of so many samples is looked at."""
     return max(1, n // _LOOKED_AT)
+
+
+def _tolerated(gap: float, asked: Sequence[Asked]) -> float:
+    """By how much all kernel values may be off, and hardly matter beside the gap."""
+    weight = 0.0
+    for problem, v, known in asked:
+        alphas = np.abs(v).sum()
+        weight += alphas * (problem.upper[known].sum() + alphas)
+    return MATTERS * gap / weight if weight > 0 else 0.0
 
 
 def _moved(

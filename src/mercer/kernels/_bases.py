@@ -22,6 +22,7 @@ from scipy import sparse
 from mercer._numba import compiled
 from mercer._thread_memory import ThreadMemory
 from mercer._validation import Matrix, Rows, is_sparse
+from mercer.kernels._byte_floats import ByteFloats
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._quantized import QuantizedSamples
 from mercer.kernels._sparse import ByFeature, Lists, dense_if_faster
@@ -53,6 +54,7 @@ class PreparedSamples:
     group: int | None = None  # features summed at a time; None for all at once
     features: NDArray | None = None  # those that `samples` holds; None for all
     quantized: QuantizedSamples | None = None  # the same, if they are whole numbers
+    byte_floats: ByteFloats | None = None  # all there is of them, if they are these
 
     @classmethod
     def prepare(
@@ -103,6 +105,13 @@ class PreparedSamples:
             diagonal = np.zeros_like(norms)
         return cls(base, X, diagonal, norms, group=_group(X), quantized=quantized)
 
+    @classmethod
+    def of_byte_floats(cls, own: ByteFloats) -> PreparedSamples:
+        """Samples for squared distances in float64, with no others than themselves."""
+        none, norms = np.empty((len(own), 0)), own.norms()
+        base, zeros = Base.SQUARED_DISTANCE, np.zeros_like(norms)
+        return cls(base, none, zeros, norms, byte_floats=own)
+
     def as_floats(self) -> PreparedSamples:
         """The same for products with samples that are not whole numbers like these."""
         if self.quantized is None:
@@ -131,12 +140,14 @@ class PreparedSamples:
 
     def take(self, rows: Rows) -> PreparedSamples:
         """Some of the samples."""
+        whole, floats = self.quantized, self.byte_floats
         return replace(
             self,
             samples=self.samples[rows],
             diagonal=self.diagonal[rows],
             norms=self.norms[rows],
-            quantized=None if self.quantized is None else self.quantized.take(rows),
+            quantized=None if whole is None else whole.take(rows),
+            byte_floats=None if floats is None else floats.take(rows),
         )
 
     def in_large_groups(self) -> PreparedSamples:
@@ -214,6 +225,10 @@ def base_tile(
         tile = _empty_tile(rows, columns, i, j, memory)
         distances = rows.base is Base.SQUARED_DISTANCE
         rows.quantized.take(i).multiply(columns.quantized.take(j), tile, distances)
+        return tile
+    if rows.byte_floats is not None and columns.byte_floats is not None:
+        tile = _empty_tile(rows, columns, i, j, memory)
+        rows.byte_floats.take(i).find_distances(columns.byte_floats.take(j), tile)
         return tile
     rows, columns = rows.as_floats(), columns.as_floats()
     if is_sparse(columns.samples):

@@ -19,6 +19,7 @@ from mercer._validation import Matrix, Rows, is_sparse
 from mercer.exceptions import DataError
 from mercer.kernels._bases import Base, PreparedSamples, base_tile
 from mercer.kernels._elementwise import mirror, transpose
+from mercer.kernels._rest import Rest
 
 if TYPE_CHECKING:
     from mercer.kernels._kernel import Kernel
@@ -118,20 +119,25 @@ def evaluate_symmetric(
     kernel: Kernel,
     samples: SamplesByBase,
     empty: Callable[[tuple[int, int], np.dtype], NDArray] = np.empty,
+    rest: Rest | None = None,
 ) -> NDArray:
     """k(x, y) for all pairs of one set: upper tiles computed, lower ones mirrored.
 
-    A large matrix is made by ``empty(shape, dtype)``.
+    A large matrix is made by ``empty(shape, dtype)``. With a `rest` it is one of
+    float32, and the rest takes what values in float64 lose by that.
     """
     n, tile = _count(samples), _tile_of(samples)
-    if n <= _TILE[0]:
+    if n <= _TILE[0] and rest is None:
         if n * n * _width(samples) <= _FEW_PRODUCTS:
             return _single_tile(kernel, samples, slice(0, n))
         tile = n // _SHARES + 1, n
-    K, memory = empty((n, n), _dtype(samples, samples)), ThreadMemory()
+    dtype = _dtype(samples, samples) if rest is None else np.dtype(np.float32)
+    K, memory = empty((n, n), dtype), ThreadMemory()
 
     def fill(tile: tuple[slice, slice]) -> None:
         values = tile_values(kernel, samples, samples, *tile, memory)
+        if rest is not None:
+            rest.round_off(*tile, values)
         put_symmetric(K, *tile, values)
 
     tiles = stripes(n, n, symmetric=True, tile=tile)

@@ -18,6 +18,7 @@ from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel, check_same_features
 from mercer.kernels._magnitudes import row_magnitudes
 from mercer.kernels._part import GramPart, Visit
+from mercer.kernels._rest import Rest
 from mercer.kernels._rounding import Bound, Products, bound_values
 from mercer.kernels._stored import prepare_in_float64
 from mercer.kernels._wide import evaluate_wide, is_wide
@@ -48,6 +49,8 @@ class Gram:
     (True, array([1.   , 0.607, 0.135]))
     """
 
+    rest: Rest | None = None  # what values in float64 have beyond the matrix
+
     def __init__(
         self, kernel: Kernel, X: Any, budget: int | str | float | None = None
     ) -> None:
@@ -70,6 +73,23 @@ class Gram:
         K, samples = evaluate_wide(kernel, X, rows, reusable_array)
         diagonal = _evaluate.checked_diagonal(kernel, samples, rows)
         gram._fill(kernel, None, samples, diagonal, budget, K)
+        return gram
+
+    @classmethod
+    def rounded_of_rows(
+        cls,
+        kernel: Kernel,
+        X: Matrix,
+        rows: NDArray[np.intp],
+        budget: int | str | float | None = None,
+    ) -> Gram:
+        """The same, rounded to float32, and the `rest` that this takes from values."""
+        gram = cls.__new__(cls)
+        samples, diagonal = prepare_in_float64(kernel, X, rows)
+        rest = Rest(len(rows), reusable_array)
+        K = _evaluate.evaluate_symmetric(kernel, samples, reusable_array, rest)
+        gram._fill(kernel, None, samples, diagonal.astype(K.dtype), budget, K)
+        gram.rest = rest
         return gram
 
     def _fill(
@@ -167,7 +187,11 @@ class Gram:
         >>> bound.size.round(2).tolist(), float(bound.error.max().round(8))
         ([12.71, 16.81], 3.01e-06)
         """
-        kernel, dtype = self._need_kernel(), self.dtype if dtype is None else dtype
+        kernel = self._need_kernel()
+        if dtype is None and self.rest is not None:
+            fine = bound_values(kernel, self._products(), np.float64)
+            return self.rest.bound_rounded(fine)
+        dtype = self.dtype if dtype is None else dtype
         return bound_values(kernel, self._products(), dtype)
 
     def in_float64(self) -> Gram:

@@ -57,6 +57,7 @@ class GramPart:
     """
 
     in_memory = False
+    rest = None  # as `Gram` may have one
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class GramPart:
         self._products = Products.of(samples) if samples else None
         self._stored = stored or store_samples(samples)
         self._samples = samples if self._stored is None else {}
-        self._memory = memory or ThreadMemory()
+        self._memory, self._squares = memory or ThreadMemory(), ThreadMemory()
 
     @classmethod
     def prepare(cls, kernel: Kernel, X: Any, order: NDArray | None = None) -> GramPart:
@@ -160,13 +161,18 @@ class GramPart:
         return values
 
     def _square(self, members: Rows, out: NDArray | None) -> NDArray:
-        """The values between samples, some rows at a time, on threads."""
-        own, q = self.take(members), self._count(members)
+        """The values between samples, some rows at a time, on threads.
+
+        What is left of the diagonal is mirrored.
+        """
+        own, q, memory = self.take(members), self._count(members), self._squares
         K = np.empty((q, q), self.dtype) if out is None else out
 
         def fill(first: int) -> None:
-            rows = np.arange(first, min(first + _VISITED, q))
-            own.block(rows, slice(0, q), K[first : first + _VISITED])
+            i, j = slice(first, min(first + _VISITED, q)), slice(first, q)
+            values = memory.array((i.stop - first, q - first), self.dtype)
+            own.block(np.arange(first, i.stop), j, values)
+            _evaluate.put_symmetric(K, i, j, values)
 
         parallel_map(fill, range(0, q, _VISITED))
         return K

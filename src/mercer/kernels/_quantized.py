@@ -19,7 +19,14 @@ from mercer._numba import compiled, compiled_reordering
 from mercer._threads import parallel_map
 from mercer._validation import Rows
 from mercer.kernels import _quantized_product
-from mercer.kernels._quantized_product import UNROLLED, WIDTH
+from mercer.kernels._quantized_product import (
+    BYTE,
+    FOUR,
+    MULTIPLIES_BYTES,
+    PAIR,
+    UNROLLED,
+    WIDTH,
+)
 
 _BLOCK = 512  # samples converted at a time
 _MOST_BYTES = 2**29  # of tiles that are laid out before they are needed
@@ -36,7 +43,7 @@ _ROUNDINGS = 2  # and roundings of the largest value of its sample
 
 
 @dataclass(frozen=True)
-class _Grid:
+class StepGrid:
     """The values step·(q + origin), from which a sample is off by its own rounding.
 
     Not by that of larger samples: what a sample is must not depend on others. And no
@@ -47,7 +54,7 @@ class _Grid:
     origin: int
 
     @classmethod
-    def guess(cls, few: NDArray, shifted: bool) -> _Grid | None:
+    def guess(cls, few: NDArray, shifted: bool) -> StepGrid | None:
         """The grid on which these values seem to be."""
         step = _guess_step(few)
         if step is None or not _squares_fit(step, few.dtype):
@@ -63,65 +70,77 @@ class _Grid:
 
 
 @dataclass(frozen=True, eq=False)
-class _PairLists:
-    """Samples on a grid, as lists of the pairs of features that are not 0.
+class _GroupLists:
+    """Samples on a grid, as lists of the groups of features that are not 0.
 
-    Two neighbouring features make a pair: two numbers of 16 bits, or one of 32.
+    Neighbouring features make a group of 32 bits: two, or four that are bytes.
     """
 
-    grid: _Grid
-    n_pairs: int
+    grid: StepGrid
+    size: int  # of a group
+    n_groups: int
     starts: NDArray[np.int64]  # where the list of each sample starts
-    entries: NDArray[np.int32]  # (which pair, its value)
+    entries: NDArray[np.int32]  # (which group, its value)
     squares: NDArray[np.uint32]  # ‖q‖², filled up to whole tiles
     slip: float  # how far samples are from the grid at most
 
     @classmethod
     def of(
-        cls, X: NDArray, grid: _Grid, order: NDArray[np.intp], fullest: float = 1.0
-    ) -> _PairLists | None:
-        """None if a sample is not on the grid or too large, or the lists too full."""
-        n, n_pairs = len(order), (X.shape[1] + 1) // 2
-        counts, squares = np.zeros(n + 1, np.int64), np.empty(n, np.float64)
+        cls,
+        X: NDArray,
+        grid: StepGrid,
+        order: NDArray[np.intp],
+        fullest: float = 1.0,
+        size: int | None = None,
+    ) -> _GroupLists | None:
+        """None if a sample is not on the grid or too large, or the lists too full.
+
+        Groups are as large as numbers and processor let them be, or of this size.
+        """
+        n, most = len(order), FOUR if MULTIPLIES_BYTES else PAIR
+        counts, squares = np.zeros((n + 1, 2), np.int64), np.empty(n, np.float64)
         slips, step, origin = np.empty(n), grid.step, grid.origin
         own_rounding = _ROUNDINGS * float(np.finfo(X.dtype).eps)
         blocks = [(i, min(i + _BLOCK, n)) for i in range(0, n, _BLOCK)]
 
-        def measure(rows: tuple[int, int]) -> bool:
+        def measure(rows: tuple[int, int]) -> int:
             numbers = step, origin, own_rounding, grid.product_error()
-            return _measure(X, order, *numbers, counts, squares, slips, *rows)
+            found: int = _measure(X, order, *numbers, counts, squares, slips, *rows)
+            return found
 
-        if not all(parallel_map(measure, blocks)):
+        fitting = min(parallel_map(measure, blocks), default=FOUR)
+        if fitting == 0 or squares.max(initial=0) >= _LARGEST_SQUARE:
             return None
-        if squares.max(initial=0) >= _LARGEST_SQUARE:
+        if counts[:, 0].sum() > fullest * n * (-(-X.shape[1] // PAIR)):
             return None
-        if counts.sum() > fullest * n * n_pairs:
+        size = min(most, fitting) if size is None else size
+        if size > fitting:
             return None
-        counts[1:] = np.maximum(1, -(-counts[1:] // UNROLLED)) * UNROLLED
-        starts = np.cumsum(counts)
+        own = counts[:, 0] if size == PAIR else counts[:, 1]
+        own[1:] = np.maximum(1, -(-own[1:] // UNROLLED)) * UNROLLED
+        starts = np.cumsum(own)
         entries = np.zeros((starts[-1], 2), np.int32)
 
         def convert(rows: tuple[int, int]) -> None:
-            _convert(X, order, step, origin, starts, entries, *rows)
+            _convert(X, order, step, origin, size, starts, entries, *rows)
 
         parallel_map(convert, blocks)
         filled_up = np.append(squares, np.zeros(-n % WIDTH)).astype(np.uint32)
-        slip = float(np.sqrt(slips.max(initial=0.0)))
-        return cls(grid, n_pairs, starts, entries, filled_up, slip)
+        slip, n_groups = float(np.sqrt(slips.max(initial=0.0))), -(-X.shape[1] // size)
+        return cls(grid, size, n_groups, starts, entries, filled_up, slip)
 
     def tiles(self) -> NDArray[np.int32]:
-        """The same for the other side of a product: (tile, pair, sample in it)."""
-        n = len(self.starts) - 1
-        tiles = _quantized_product.empty_tiles(-(-n // WIDTH), self.n_pairs)
+        """The same for the other side of a product: (tile, group, sample in it)."""
+        n, size, known = len(self.starts) - 1, self.size, (self.starts, self.entries)
+        tiles = _quantized_product.empty_tiles(-(-n // WIDTH), self.n_groups, size)
 
         def lay_out(first: int) -> None:
-            stop = first + _BLOCK
-            _quantized_product.lay_out(self.starts, self.entries, tiles, first, stop)
+            _quantized_product.lay_out(*known, tiles, size, first, first + _BLOCK)
 
         parallel_map(lay_out, range(0, n, _BLOCK))
         return tiles
 
-    def take(self, at: NDArray[np.intp]) -> _PairLists:
+    def take(self, at: NDArray[np.intp]) -> _GroupLists:
         """Some of the samples, copied."""
         lists = self.starts, self.entries, self.squares
         starts, entries, squares = _quantized_product.gather(*lists, at)
@@ -132,7 +151,7 @@ class QuantizedSamples:
     """Samples, or some of them, that are small whole multiples of one step."""
 
     def __init__(
-        self, lists: _PairLists, tiles: NDArray[np.int32] | None, at: NDArray[np.intp]
+        self, lists: _GroupLists, tiles: NDArray[np.int32] | None, at: NDArray[np.intp]
     ) -> None:
         self._lists, self._tiles, self._at = lists, tiles, at
         self._known_runs: NDArray[np.int64] | None = None
@@ -150,11 +169,11 @@ class QuantizedSamples:
             return None
         if not _FEWEST_FEATURES <= X.shape[1] <= _MOST_FEATURES:
             return None
-        grid = _Grid.guess(X[:: max(1, X.size // _GUESSED_FROM)], shifted)
+        grid = guess_grid(X, shifted)
         if grid is None:
             return None
         order = np.arange(len(X)) if order is None else order
-        lists = _PairLists.of(X, grid, order, _FULLEST)
+        lists = _GroupLists.of(X, grid, order, _FULLEST)
         if lists is None:
             return None
         samples = cls(lists, None, np.arange(len(order)))
@@ -163,7 +182,7 @@ class QuantizedSamples:
     def on_same_grid(self, X: NDArray) -> QuantizedSamples | None:
         """Other samples, to multiply with these; None if they are not like them."""
         at = np.arange(len(X))
-        lists = _PairLists.of(X, self._lists.grid, at)
+        lists = _GroupLists.of(X, self._lists.grid, at, size=self._lists.size)
         return None if lists is None else QuantizedSamples(lists, None, at)
 
     def __len__(self) -> int:
@@ -181,7 +200,7 @@ class QuantizedSamples:
 
     @property
     def terms(self) -> float:
-        """How many pairs a sample has, on average."""
+        """How many groups a sample has, on average."""
         return len(self._lists.entries) / max(1, len(self._lists.starts) - 1)
 
     def norms(self, dtype: np.dtype) -> NDArray:
@@ -196,7 +215,7 @@ class QuantizedSamples:
     @property
     def is_huge(self) -> bool:
         """Whether tiles of all samples are not there, and would take much memory."""
-        n_bytes = len(self) * self._lists.n_pairs * np.dtype(np.int32).itemsize
+        n_bytes = len(self) * self._lists.n_groups * np.dtype(np.int32).itemsize
         return self._tiles is None and n_bytes > _MOST_BYTES
 
     def are(self, others: QuantizedSamples) -> bool:
@@ -245,7 +264,8 @@ class QuantizedSamples:
         else:
             at = others._at[start:stop]
             lists = far.starts, far.entries, far.squares
-            tiles, squares = _quantized_product.pack(*lists, far.n_pairs, at)
+            known = far.n_groups, far.size, at
+            tiles, squares = _quantized_product.pack(*lists, *known)
             start, stop = 0, len(at)
             runs = np.array([[0, 0, stop]])
         _quantized_product.multiply(
@@ -256,7 +276,13 @@ class QuantizedSamples:
             out.dtype.type(own.grid.step**2),
             distances,
             square and runs[0, 1] == 0 and len(runs) == 1,
+            own.size,
         )
+
+
+def guess_grid(X: NDArray, shifted: bool) -> StepGrid | None:
+    """The grid on which samples seem to be, by some of them."""
+    return StepGrid.guess(X[:: max(1, X.size // _GUESSED_FROM)], shifted)
 
 
 def few_values(X: NDArray) -> NDArray:
@@ -271,7 +297,7 @@ def may_be_quantized(shape: tuple[int, int], values: NDArray) -> bool:
     if not (good and _FEWEST_FEATURES <= shape[1] <= _MOST_FEATURES):
         return False
     few = values[:: max(1, len(values) // _GUESSED_FROM)]
-    return _Grid.guess(np.append(few, values.dtype.type()), False) is not None
+    return StepGrid.guess(np.append(few, values.dtype.type()), False) is not None
 
 
 def _guess_step(few: NDArray) -> float | None:
@@ -347,13 +373,16 @@ def _measure(
     slips: Any,
     start: int,
     stop: int,
-) -> bool:
-    """Whether all are on the grid; how many pairs each has, its ‖q‖², how far off."""
-    n_features, per_step = X.shape[1], 1 / step
-    row = np.zeros(n_features + n_features % 2)
+) -> int:
+    """How many may be in a group: 0 where one is not on the grid, 4 if all are bytes.
+
+    Also how many pairs and fours each has, its ‖q‖², and how far off it is.
+    """
+    n_features, per_step, are_bytes = X.shape[1], 1 / step, True
+    row = np.zeros(-(-n_features // FOUR) * FOUR)
     for i in range(start, stop):
         x = X[order[i]]
-        off, square, slip, largest = 0, 0.0, 0.0, 0.0
+        off, beyond, square, slip, largest = 0, 0, 0.0, 0.0, 0.0
         for f in range(n_features):
             largest = max(largest, abs(np.float64(x[f])))
         rounding = own_rounding * largest
@@ -363,19 +392,25 @@ def _measure(
             wrong = abs(q * step - value)
             off += (wrong > rounding) | (wrong > _OFF_GRID * abs(value))
             off += abs(q - origin) > _LARGEST
+            beyond += (q - origin < 0) | (q - origin > BYTE)
             wrong += product_error * abs(value)
             slip += wrong * wrong
             row[f] = q - origin
             square += (q - origin) * (q - origin)
         if off > 0:
-            return False
-        count = 0
-        for p in range(len(row) // 2):
-            count += (row[2 * p] != 0) | (row[2 * p + 1] != 0)
-        counts[i + 1] = count
+            return 0
+        are_bytes = are_bytes and beyond == 0
+        pairs, fours = 0, 0
+        for p in range(0, len(row), FOUR):
+            low = (row[p] != 0) | (row[p + 1] != 0)
+            high = (row[p + 2] != 0) | (row[p + 3] != 0)
+            pairs += low
+            pairs += high
+            fours += low | high
+        counts[i + 1, 0], counts[i + 1, 1] = pairs, fours
         squares[i] = square
         slips[i] = slip
-    return True
+    return FOUR if are_bytes else PAIR
 
 
 @compiled
@@ -384,21 +419,23 @@ def _convert(
     order: Any,
     step: float,
     origin: int,
+    size: int,
     starts: Any,
     entries: Any,
     start: int,
     stop: int,
 ) -> None:
-    n_features, per_step = X.shape[1], 1 / step
-    row = np.zeros(n_features + n_features % 2, np.int32)
+    n_features, per_step, bits = X.shape[1], 1 / step, 32 // size
+    row, mask = np.zeros(-(-n_features // FOUR) * FOUR, np.int32), (1 << bits) - 1
     for i in range(start, stop):
         x = X[order[i]]
         for f in range(n_features):
             row[f] = np.int64(np.rint(np.float64(x[f]) * per_step)) - origin
         at = starts[i]
-        for p in range(len(row) // 2):
-            low, high = row[2 * p], row[2 * p + 1]
-            pair = np.int32((high << 16) | (low & 0xFFFF))
-            if pair != 0:
-                entries[at, 0], entries[at, 1] = p, pair
+        for p in range(len(row) // size):
+            group = np.int64(0)
+            for k in range(size):
+                group |= np.int64(row[p * size + k] & mask) << np.int64(bits * k)
+            if group != 0:
+                entries[at, 0], entries[at, 1] = p, np.int32(group)
                 at += 1

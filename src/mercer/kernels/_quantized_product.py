@@ -1,43 +1,58 @@
-"""Products of whole numbers of 16 bits: lists of pairs with tiles of samples.
+"""Products of whole numbers: lists of groups with tiles of samples.
 
-One row at a time is multiplied with a tile of samples that lie side by side, pair by
-pair of its list, so that what is zero in the row costs nothing. The sums stay in
-registers and the tile in the cache, from one row to the next.
+Features that lie side by side make a group of 32 bits: a pair of numbers of 16 bits or,
+where all are from 0 to 255 and the processor can multiply them, four of 8 bits. One row
+at a time is multiplied with a tile of samples that lie side by side, group by group of
+its list, so that what is zero in the row costs nothing. The sums stay in registers and
+the tile in the cache, from one row to the next.
+
+Processors multiply numbers without a sign by numbers with one: a tile of bytes has
+y − 128 in place of y, and sums begin at 128·Σx.
 """
 
 import ctypes
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 
-from mercer._numba import compiled, intrinsic
+from mercer._numba import compiled, cpu_has, intrinsic
 
 WIDTH = 32  # samples side by side in a tile
-UNROLLED = 2  # pairs at a time; lists are filled up to a multiple of it
-_LANES = 8  # of 32 bits, in a vector
+UNROLLED = 2  # groups at a time; lists are filled up to a multiple of it
+PAIR, FOUR = 2, 4  # numbers in a group
+BYTE = 255  # the largest of four
+LANES = 8  # of 32 bits, in a vector
 _LINE = 64  # bytes that a cache fetches at a time
+MIDDLE = 128  # of the numbers of 8 bits,
+FLIPPED = np.int32(-0x7F7F7F80)  # which is subtracted from each by turning these bits
+MULTIPLIES_BYTES = cpu_has("avx512vnni", "avx512vl") or cpu_has("avxvnni")
 
 
 @compiled
-def empty_tiles(n_tiles: int, n_pairs: int) -> Any:
-    """Tiles of which each vector lies in one line of the cache."""
-    size = n_tiles * n_pairs * WIDTH
-    memory = np.zeros(size + _LINE // 4, np.int32)
+def empty_tiles(n_tiles: int, n_groups: int, size: int) -> Any:
+    """Tiles of zeros in groups of this size, each vector in one line of the cache."""
+    count = n_tiles * n_groups * WIDTH
+    zero = FLIPPED if size == FOUR else np.int32(0)
+    memory = np.full(count + _LINE // 4, zero, np.int32)
     first = (_LINE - memory.ctypes.data % _LINE) // 4
-    return memory[first : first + size].reshape((n_tiles, n_pairs, WIDTH))
+    return memory[first : first + count].reshape((n_tiles, n_groups, WIDTH))
 
 
 @compiled
-def lay_out(starts: Any, entries: Any, tiles: Any, first: int, stop: int) -> None:
+def lay_out(
+    starts: Any, entries: Any, tiles: Any, size: int, first: int, stop: int
+) -> None:
     """Write some of the samples of these lists to the tiles, which are zero there."""
+    flipped = FLIPPED if size == FOUR else np.int32(0)
     for i in range(first, min(stop, len(starts) - 1)):
         tile, column = tiles[i // WIDTH], i % WIDTH
         for k in range(starts[i], starts[i + 1]):
             # the entries of 0 that fill a list up must not overwrite
             if entries[k, 1] != 0:
-                tile[entries[k, 0], column] = entries[k, 1]
+                tile[entries[k, 0], column] = entries[k, 1] ^ flipped
 
 
 @compiled
@@ -60,126 +75,166 @@ def gather(starts: Any, entries: Any, squares: Any, rows: Any) -> Any:
 
 
 @compiled
-def pack(starts: Any, entries: Any, squares: Any, n_pairs: int, rows: Any) -> Any:
+def pack(
+    starts: Any, entries: Any, squares: Any, n_groups: int, size: int, rows: Any
+) -> Any:
     """Tiles of some rows, and their ‖q‖²."""
     bounds, lists, own = gather(starts, entries, squares, rows)
-    tiles = empty_tiles(len(own) // WIDTH, n_pairs)
-    lay_out(bounds, lists, tiles, np.int64(0), np.int64(len(rows)))
+    tiles = empty_tiles(len(own) // WIDTH, n_groups, size)
+    lay_out(bounds, lists, tiles, size, np.int64(0), np.int64(len(rows)))
     return tiles, own
 
 
-def _at(address: int, dtype: Any, shape: tuple[int, ...]) -> Any:
+@compiled
+def _sums_at_first(starts: Any, entries: Any, size: int) -> Any:
+    """What the sums of each row begin at."""
+    found = np.zeros(len(starts) - 1, np.int32)
+    if size == FOUR:
+        for r in range(len(found)):
+            total = np.int32(0)
+            for k in range(starts[r], starts[r + 1]):
+                group = entries[k, 1]
+                for byte in range(FOUR):
+                    total += (group >> np.int32(8 * byte)) & np.int32(0xFF)
+            found[r] = total * np.int32(MIDDLE)
+    return found
+
+
+def array_at(address: int, dtype: Any, shape: tuple[int, ...]) -> Any:
     """The array at an address."""
     n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = (ctypes.c_char * n_bytes).from_address(int(address))
     return np.frombuffer(memory, dtype).reshape(shape)
 
 
-def _plain_row_with_tile(distances: bool) -> Any:
+def spread(builder: Any, value: Any, kind: Any) -> Any:
+    """A vector of the same value."""
+    nothing, i32 = ir.Constant(kind, ir.Undefined), ir.IntType(32)
+    one = builder.insert_element(nothing, value, ir.Constant(i32, 0))
+    first = ir.Constant(ir.VectorType(i32, LANES), [0] * LANES)
+    return builder.shuffle_vector(one, nothing, first)
+
+
+def plus_bytes(builder: Any, total: Any, a: Any, b: Any) -> Any:
+    """To each sum four products are added, of bytes without and with a sign."""
+    wide = ir.VectorType(ir.IntType(32), LANES)
+    kind = ir.FunctionType(wide, [wide] * 3)
+    name = "llvm.x86.avx512.vpdpbusd.256"
+    return builder.call(builder.module.declare_intrinsic(name, (), kind), [total, a, b])
+
+
+def _plain_row_with_tile(distances: bool, size: int) -> Any:
     """What `_row_with_tile` has the compiler do, in plain Python."""
+    of_row, of_tile = (np.int16, np.int16) if size == PAIR else (np.uint8, np.int8)
 
     def multiply(
         entries: int,
         count: int,
         tile: int,
+        at_first: int,
         square: int,
         squares: int,
         scale: Any,
         out: int,
     ) -> None:
-        total = np.zeros(WIDTH, np.int64)
-        for place, pair in _at(entries, np.int32, (count, 2)):
-            column = _at(tile + 4 * WIDTH * int(place), np.int16, (WIDTH, 2))
-            total += column.astype(np.int64) @ np.array([pair]).view(np.int16)
+        total = np.full(WIDTH, at_first, np.int64)
+        for place, group in array_at(entries, np.int32, (count, 2)):
+            column = array_at(tile + 4 * WIDTH * int(place), of_tile, (WIDTH, size))
+            total += column.astype(np.int64) @ np.array([group]).view(of_row)
         if distances:
-            others = _at(squares, np.uint32, (WIDTH,)).astype(np.int64)
+            others = array_at(squares, np.uint32, (WIDTH,)).astype(np.int64)
             total = (int(square) + others - 2 * total) % (1 << 32)
-        _at(out, type(scale), (WIDTH,))[:] = total * scale
+        array_at(out, type(scale), (WIDTH,))[:] = total * scale
 
     return multiply
 
 
-def _row_with_tile(distances: bool) -> Any:
+def _row_with_tile(distances: bool, size: int) -> Any:
     """A function for the products, or squared distances, of a row with a tile.
 
     Vectors are spelled out since the compiler would keep the sums in memory. A product
-    of pairs is written so that it becomes the instruction that processors have for it.
+    of pairs is written so that it becomes the instruction that processors have for it;
+    that of bytes is named.
     """
     i16, i32, i64 = (ir.IntType(bits) for bits in (16, 32, 64))
-    wide, halves = ir.VectorType(i32, _LANES), ir.VectorType(i16, 2 * _LANES)
-    products = ir.VectorType(i32, 2 * _LANES)
-    vectors = range(WIDTH // _LANES)
+    wide, halves = ir.VectorType(i32, LANES), ir.VectorType(i16, 2 * LANES)
+    products = ir.VectorType(i32, 2 * LANES)
+    vectors = range(WIDTH // LANES)
 
-    def spread(builder: Any, value: Any, kind: Any) -> Any:
-        nothing = ir.Constant(kind, ir.Undefined)
-        one = builder.insert_element(nothing, value, ir.Constant(i32, 0))
-        return builder.shuffle_vector(one, nothing, ir.Constant(wide, [0] * _LANES))
-
-    def times(builder: Any, a: Any, b: Any) -> Any:
+    def plus_pairs(builder: Any, total: Any, a: Any, b: Any) -> Any:
+        a, b = (builder.bitcast(vector, halves) for vector in (a, b))
         both = builder.mul(builder.sext(a, products), builder.sext(b, products))
         nothing = ir.Constant(products, ir.Undefined)
         low, high = (
             builder.shuffle_vector(
-                both, nothing, ir.Constant(wide, [2 * k + side for k in range(_LANES)])
+                both, nothing, ir.Constant(wide, [2 * k + side for k in range(LANES)])
             )
             for side in (0, 1)
         )
-        return builder.add(low, high)
+        return builder.add(total, builder.add(low, high))
 
-    def sums(builder: Any, entries: Any, count: Any, tile: Any) -> list[Any]:
-        before = builder.block
+    plus = plus_pairs if size == PAIR else plus_bytes
+
+    def sums(
+        builder: Any, entries: Any, count: Any, tile: Any, at_first: Any
+    ) -> list[Any]:
+        before, at_first = builder.block, spread(builder, at_first, wide)
         loop, after = (builder.append_basic_block(name) for name in ("loop", "after"))
         builder.branch(loop)
         builder.position_at_end(loop)
         k = builder.phi(i64)
         k.add_incoming(ir.Constant(i64, 0), before)
-        so_far = [builder.phi(wide) for _ in vectors]
-        totals: list[Any] = list(so_far)
+        # a group's sums are its own: a product would wait for the one before it
+        so_far = [[builder.phi(wide) for _ in vectors] for _ in range(UNROLLED)]
+        totals: list[list[Any]] = [list(some) for some in so_far]
         for step in range(UNROLLED):
             entry = builder.gep(entries, [builder.add(k, ir.Constant(i64, step))])
-            place, pair = (
+            place, group = (
                 builder.load(builder.gep(entry, [ir.Constant(i32, 0), number]))
                 for number in (ir.Constant(i32, 0), ir.Constant(i32, 1))
             )
-            pairs = builder.bitcast(spread(builder, pair, wide), halves)
+            groups = spread(builder, group, wide)
             columns = builder.gep(tile, [builder.sext(place, i64)])
             for v in vectors:
                 at = [ir.Constant(i32, 0), ir.Constant(i32, v)]
                 column = builder.load(builder.gep(columns, at), align=4)
-                product = times(builder, pairs, builder.bitcast(column, halves))
-                totals[v] = builder.add(totals[v], product)
+                totals[step][v] = plus(builder, totals[step][v], groups, column)
         following = builder.add(k, ir.Constant(i64, UNROLLED))
         k.add_incoming(following, loop)
-        for phi, total in zip(so_far, totals):
-            phi.add_incoming(ir.Constant(wide, [0] * _LANES), before)
-            phi.add_incoming(total, loop)
+        nothing = ir.Constant(wide, [0] * LANES)
+        for step in range(UNROLLED):
+            for phi, total in zip(so_far[step], totals[step]):
+                phi.add_incoming(nothing if step else at_first, before)
+                phi.add_incoming(total, loop)
         builder.cbranch(builder.icmp_signed("<", following, count), loop, after)
         builder.position_at_end(after)
-        return totals
+        return [reduce(builder.add, some) for some in zip(*totals)]
 
-    @intrinsic(_plain_row_with_tile(distances))
+    @intrinsic(_plain_row_with_tile(distances, size))
     def multiply(
         typingctx: Any,
         entries: Any,
         count: Any,
         tile: Any,
+        at_first: Any,
         square: Any,
         squares: Any,
         scale: Any,
         out: Any,
     ) -> Any:
-        """Arguments but `count`, `square` and `scale` are addresses."""
+        """`entries`, `tile`, `squares` and `out` are addresses."""
 
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            entries, count, tile, square, squares, scale, out = args
+            entries, count, tile, at_first, square, squares, scale, out = args
             entries = builder.inttoptr(entries, ir.ArrayType(i32, 2).as_pointer())
             tile = builder.inttoptr(tile, ir.ArrayType(wide, len(vectors)).as_pointer())
             squares = builder.inttoptr(squares, wide.as_pointer())
-            floats = ir.VectorType(scale.type, _LANES)
+            floats = ir.VectorType(scale.type, LANES)
             out = builder.inttoptr(out, floats.as_pointer())
             square = spread(builder, square, wide)
             scale = spread(builder, scale, floats)
-            for v, total in enumerate(sums(builder, entries, count, tile)):
+            totals = sums(builder, entries, count, tile, at_first)
+            for v, total in enumerate(totals):
                 at = [ir.Constant(i64, v)]
                 if distances:
                     # modulo 2³²: a sum on the way may overflow, the distance cannot
@@ -196,7 +251,7 @@ def _row_with_tile(distances: bool) -> Any:
         scale_bytes = scale.bitwidth // 8
         address = types.uintp
         signature = types.void(
-            *(address, types.intp, address, types.uint32),
+            *(address, types.intp, address, types.int32, types.uint32),
             *(address, scale, address),
         )
         return signature, generate
@@ -204,8 +259,10 @@ def _row_with_tile(distances: bool) -> Any:
     return multiply
 
 
-_products_with_tile = _row_with_tile(distances=False)
-_distances_to_tile = _row_with_tile(distances=True)
+_products_of_pairs = _row_with_tile(False, PAIR)
+_distances_of_pairs = _row_with_tile(True, PAIR)
+_products_of_bytes = _row_with_tile(False, FOUR if MULTIPLIES_BYTES else PAIR)
+_distances_of_bytes = _row_with_tile(True, FOUR if MULTIPLIES_BYTES else PAIR)
 
 
 @intrinsic(lambda address: None)
@@ -238,6 +295,7 @@ def _fill(
     scale: Any,
     distances: bool,
     lower: bool,
+    size: int,
 ) -> None:
     """Products, or squared distances, of all rows with the columns of a run.
 
@@ -247,6 +305,7 @@ def _fill(
     first, stop, place = run
     cut = np.empty(WIDTH, out.dtype)
     n_rows, n_lines = len(starts) - 1, 4 * tiles.shape[1] * WIDTH // _LINE
+    at_first = _sums_at_first(starts, entries, size)
     fetched = n_lines // max(1, n_rows) + 1  # of the next tile, with each row
     for t in range(first // WIDTH, (stop + WIDTH - 1) // WIDTH):
         start = t * WIDTH
@@ -260,10 +319,16 @@ def _fill(
                 _prefetch(following + _LINE * line)
             at, count = lists + 8 * starts[r], starts[r + 1] - starts[r]
             where = target + r * out.strides[0] if whole else cut.ctypes.data
-            if distances:
-                _distances_to_tile(at, count, tile, squares[r], norms, scale, where)
+            row = (at, count, tile, at_first[r], squares[r], norms, scale, where)
+            if size == FOUR:
+                if distances:
+                    _distances_of_bytes(*row)
+                else:
+                    _products_of_bytes(*row)
+            elif distances:
+                _distances_of_pairs(*row)
             else:
-                _products_with_tile(at, count, tile, squares[r], norms, scale, where)
+                _products_of_pairs(*row)
             if not whole:
                 for j in range(low, high):
                     out[r, to + j - low] = cut[j - start]
@@ -283,6 +348,7 @@ def multiply(
     scale: Any,
     distances: bool,
     lower: bool,
+    size: int,
 ) -> None:
     """Products, or squared distances, of some rows with the samples of the tiles.
 
@@ -297,7 +363,7 @@ def multiply(
         low, high = max(first, first + begin - place), min(stop, first + end - place)
         if low < high:
             run = (low, high, max(place, begin) - begin)
-            settings = (run, out, scale, distances, lower)
+            settings = (run, out, scale, distances, lower, size)
             _fill(bounds, lists, own, tiles, other_squares, *settings)
     if lower:
         for i in range(len(rows)):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled, compiled_reordering
+from mercer._numba import compiled_reordering
 from mercer._threads import parallel_map
 from mercer._validation import Matrix, Rows, as_matrix, is_sparse
 from mercer.kernels import _evaluate
@@ -20,7 +20,9 @@ from mercer.kernels._bases import (
     features_in_use,
     group_of_wide,
 )
-from mercer.kernels._elementwise import to_squared_distances
+from mercer.kernels._byte_floats import ByteFloats
+from mercer.kernels._distance import Gaussian
+from mercer.kernels._elementwise import to_squared_distances, transpose
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
 from mercer.kernels._narrow import MOST_FEATURES, squared_distances
@@ -37,7 +39,7 @@ _Runs = list[tuple[int, int, int]]  # (place, first, stop) of stretches
 _MOST_STRETCHES = 4  # of neighbouring samples that are multiplied one by one
 _FEW_VALUES = 2**15  # of samples, which are copied at once
 _ENOUGH, _FEWEST = 2**20, 64  # values and samples to find their centre by
-_BLOCK, _SQUARE = 1024, 32  # samples copied at a time, and of these in the cache
+_BLOCK = 1024  # samples copied at a time
 
 
 class StoredDense:
@@ -289,6 +291,22 @@ def prepare_in_float64(
     return samples, _evaluate.checked_diagonal(kernel, samples, rows)
 
 
+def byte_floats(
+    kernel: Kernel, X: Matrix, rows: NDArray[np.intp], tolerated: float
+) -> tuple[PreparedSamples, float] | None:
+    """Some rows of X as bytes and their rounding, and by how much values are off.
+
+    None if they are no such samples, or values are off by more than is tolerated.
+    """
+    few = is_sparse(X) or len(rows) * X.shape[1] <= _FEW_VALUES
+    if not tolerated or few or type(kernel) is not Gaussian or X.dtype != np.float32:
+        return None
+    samples = ByteFloats.of(X, rows)
+    if samples is None or not samples.error(kernel.gamma) <= tolerated:
+        return None
+    return PreparedSamples.of_byte_floats(samples), samples.error(kernel.gamma)
+
+
 def is_probably_whole(X: NDArray) -> bool:
     """Whether the values of X seem to be whole numbers, of which products are exact.
 
@@ -329,17 +347,10 @@ def copy_centred(
 
 def _transposed(samples: NDArray) -> NDArray:
     by_feature = np.empty(samples.shape[::-1], samples.dtype)
-    parallel_map(lambda rows: _transpose(samples, by_feature, *rows), _blocks(samples))
+
+    def copy(rows: tuple[int, int]) -> None:
+        some = slice(*rows)
+        transpose(samples[some], 0, by_feature[:, some])
+
+    parallel_map(copy, _blocks(samples))
     return by_feature
-
-
-@compiled
-def _transpose(samples: Any, by_feature: Any, start: int, stop: int) -> None:
-    """Rows to columns, in squares that stay in the cache."""
-    for first in range(0, samples.shape[1], _SQUARE):
-        last = min(first + _SQUARE, samples.shape[1])
-        for top in range(start, stop, _SQUARE):
-            for f in range(first, last):
-                out = by_feature[f]
-                for i in range(top, min(top + _SQUARE, stop)):
-                    out[i] = samples[i, f]

@@ -13,7 +13,7 @@ from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, Rows, as_matrix, is_sparse
 from mercer.kernels import _evaluate
 from mercer.kernels._kernel import Kernel, check_same_features
-from mercer.kernels._stored import prepare_in_float64
+from mercer.kernels._stored import byte_floats, prepare_in_float64
 
 VisitTile = Callable[[slice, slice, NDArray], None]
 # values are read once and not kept: the speed of the product counts, not the cache
@@ -104,6 +104,8 @@ class KernelSums:
     array([-4.])
     """
 
+    error = 0.0  # of kernel values, beyond their rounding
+
     def __init__(self, kernel: Kernel, X: Any) -> None:
         self._set(kernel, _evaluate.prepare(kernel, as_matrix(X)))
 
@@ -113,12 +115,23 @@ class KernelSums:
 
     @classmethod
     def in_float64(
-        cls, kernel: Kernel, X: Matrix, rows: NDArray[np.intp]
+        cls,
+        kernel: Kernel,
+        X: Matrix,
+        rows: NDArray[np.intp],
+        tolerated: float = 0.0,
     ) -> KernelSums:
-        """Sums over some rows of X, in this order, as precise as float64 is."""
-        samples, _ = prepare_in_float64(kernel, X, rows)
+        """Sums over some rows of X, in this order, as precise as float64 is.
+
+        Or with values that are off by `error` as well, if that is tolerated.
+        """
         sums = cls.__new__(cls)
-        sums._set(kernel, samples)
+        found = byte_floats(kernel, X, rows, tolerated)
+        if found is None:
+            sums._set(kernel, prepare_in_float64(kernel, X, rows)[0])
+            return sums
+        samples, sums.error = found
+        sums._set(kernel, {samples.base: samples})
         return sums
 
     def __call__(

@@ -34,7 +34,7 @@ from mercer.solvers.svm.solution import Status, SVMSolution
 
 # from so many samples on, so many violators of I_up, and as many of I_low
 _VIOLATORS = (0, 64), (4096, 128), (8192, 256)
-_MAX_FREE = 2048  # free samples in a working set
+_MAX_FREE, _ON_DEMAND = 2048, 3072  # free samples in a working set; so rows last longer
 _OF_TOO_MANY = 1024  # of more than these, on a matrix
 _COLUMNS = 4096  # of the gradient that a thread updates
 _WORTH_THREADS = 1_000_000  # kernel values
@@ -91,9 +91,7 @@ def solve_smo(
 def _run_in_memory(source: KernelSource, state: State, limits: Limits) -> Status:
     K, samples = source.matrix, state.problem.rows
     n = len(samples)
-    runs, usual = _runs(samples), working_set_sizes(n, n)
-    # where many are free, smaller working sets: rows cost nothing, caches are small
-    sizes = np.stack([usual, [min(_OF_TOO_MANY, usual[0]), *usual[1:3], 0]])
+    runs, sizes = _runs(samples), _sizes_in_memory(n, state.free_bias)
     watch, patience = Watch(state, limits, with_newton=True), PATIENCE
     while True:
         if status := watch.over(state.violation()):
@@ -129,7 +127,8 @@ def _run_within(
 
 def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
     arrays, free_bias, n = state.arrays, state.free_bias, len(state.v)
-    sizes, moved = working_set_sizes(n, len(store.values)), np.empty(0, np.int64)
+    sizes = working_set_sizes(n, len(store.values), _ON_DEMAND)
+    moved = np.empty(0, np.int64)
     watch, patience = Watch(state, limits, with_newton=True), PATIENCE
     columns = np.arange(0, n, _COLUMNS)
     runs = np.column_stack([columns, np.append(columns[1:], n), columns])
@@ -223,13 +222,27 @@ def _follow(
     state.gradient -= state.xi * change[~there].sum()
 
 
-def working_set_sizes(n: int, capacity: int) -> NDArray[np.int64]:
+def working_set_sizes(
+    n: int, capacity: int, most: int = _MAX_FREE
+) -> NDArray[np.int64]:
     """How many free samples, violators up and low and recent ones a working set has."""
     side = next(side for least, side in reversed(_VIOLATORS) if n >= least)
     side = min(side, max(1, capacity // 8))
     recent = min(4 * side, capacity // 4)
-    free = max(2, min(_MAX_FREE, capacity - 2 * side - recent - 2))
+    free = max(2, min(most, capacity - 2 * side - recent - 2))
     return np.array([free, side, side, recent])
+
+
+def _sizes_in_memory(n: int, free_bias: bool) -> NDArray[np.int64]:
+    """Sizes of working sets of a matrix that is there, and where too many are free.
+
+    Then smaller sets are faster, as rows cost nothing and caches are small: a few
+    rounds, until steps on all samples pay. Without a free bias there are no such steps.
+    """
+    usual = of_too_many = working_set_sizes(n, n)
+    if free_bias:
+        of_too_many = np.array([min(_OF_TOO_MANY, usual[0]), *usual[1:3], 0])
+    return np.stack([usual, of_too_many])
 
 
 def _runs(rows: NDArray[np.intp]) -> NDArray[np.int64]:
