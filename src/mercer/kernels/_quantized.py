@@ -25,7 +25,7 @@ from mercer.kernels._quantized_product import (
     MULTIPLIES_BYTES,
     PAIR,
     UNROLLED,
-    WIDTH,
+    WIDTH_OF_FOURS,
 )
 
 _BLOCK = 512  # samples converted at a time
@@ -117,7 +117,8 @@ class _GroupLists:
         if size > fitting:
             return None
         own = counts[:, 0] if size == PAIR else counts[:, 1]
-        own[1:] = np.maximum(1, -(-own[1:] // UNROLLED)) * UNROLLED
+        at_once = UNROLLED if size == PAIR else 1
+        own[1:] = np.maximum(1, -(-own[1:] // at_once)) * at_once
         starts = np.cumsum(own)
         entries = np.zeros((starts[-1], 2), np.int32)
 
@@ -125,14 +126,14 @@ class _GroupLists:
             _convert(X, order, step, origin, size, starts, entries, *rows)
 
         parallel_map(convert, blocks)
-        filled_up = np.append(squares, np.zeros(-n % WIDTH)).astype(np.uint32)
+        filled_up = np.append(squares, np.zeros(-n % WIDTH_OF_FOURS)).astype(np.uint32)
         slip, n_groups = float(np.sqrt(slips.max(initial=0.0))), -(-X.shape[1] // size)
         return cls(grid, size, n_groups, starts, entries, filled_up, slip)
 
     def tiles(self) -> NDArray[np.int32]:
         """The same for the other side of a product: (tile, group, sample in it)."""
         n, size, known = len(self.starts) - 1, self.size, (self.starts, self.entries)
-        tiles = _quantized_product.empty_tiles(-(-n // WIDTH), self.n_groups, size)
+        tiles = _quantized_product.empty_tiles(n, self.n_groups, size)
 
         def lay_out(first: int) -> None:
             _quantized_product.lay_out(*known, tiles, size, first, first + _BLOCK)

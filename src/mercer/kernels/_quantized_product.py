@@ -20,9 +20,11 @@ from numba import types
 
 from mercer._numba import compiled, cpu_has, intrinsic
 
-WIDTH = 32  # samples side by side in a tile
-UNROLLED = 2  # groups at a time; lists are filled up to a multiple of it
 PAIR, FOUR = 2, 4  # numbers in a group
+# samples side by side in a tile: with fours there are half as many groups in a cache
+WIDTH, WIDTH_OF_FOURS = 32, 64
+# pairs at a time, of which lists have a multiple; with fours a row is wide enough
+UNROLLED = 2
 BYTE = 255  # the largest of four
 LANES = 8  # of 32 bits, in a vector
 _LINE = 64  # bytes that a cache fetches at a time
@@ -32,13 +34,21 @@ MULTIPLIES_BYTES = cpu_has("avx512vnni", "avx512vl") or cpu_has("avxvnni")
 
 
 @compiled
-def empty_tiles(n_tiles: int, n_groups: int, size: int) -> Any:
+def width_of(size: int) -> int:
+    """Samples side by side in a tile with groups of this size."""
+    return WIDTH_OF_FOURS if size == FOUR else WIDTH
+
+
+@compiled
+def empty_tiles(n_samples: int, n_groups: int, size: int) -> Any:
     """Tiles of zeros in groups of this size, each vector in one line of the cache."""
-    count = n_tiles * n_groups * WIDTH
+    width = width_of(size)
+    n_tiles = (n_samples + width - 1) // width
+    count = n_tiles * n_groups * width
     zero = FLIPPED if size == FOUR else np.int32(0)
     memory = np.full(count + _LINE // 4, zero, np.int32)
     first = (_LINE - memory.ctypes.data % _LINE) // 4
-    return memory[first : first + count].reshape((n_tiles, n_groups, WIDTH))
+    return memory[first : first + count].reshape((n_tiles, n_groups, width))
 
 
 @compiled
@@ -47,8 +57,9 @@ def lay_out(
 ) -> None:
     """Write some of the samples of these lists to the tiles, which are zero there."""
     flipped = FLIPPED if size == FOUR else np.int32(0)
+    width = tiles.shape[2]
     for i in range(first, min(stop, len(starts) - 1)):
-        tile, column = tiles[i // WIDTH], i % WIDTH
+        tile, column = tiles[i // width], i % width
         for k in range(starts[i], starts[i + 1]):
             # the entries of 0 that fill a list up must not overwrite
             if entries[k, 1] != 0:
@@ -63,7 +74,8 @@ def gather(starts: Any, entries: Any, squares: Any, rows: Any) -> Any:
     for r in range(len(rows)):
         bounds[r + 1] = bounds[r] + starts[rows[r] + 1] - starts[rows[r]]
     gathered = np.empty((bounds[-1], 2), np.int32)
-    own = np.empty((len(rows) + WIDTH - 1) // WIDTH * WIDTH, np.uint32)
+    most = WIDTH_OF_FOURS  # and whole tiles of any size
+    own = np.empty((len(rows) + most - 1) // most * most, np.uint32)
     for r in range(len(own)):
         own[r] = squares[rows[r]] if r < len(rows) else np.uint32(0)
     for r in range(len(rows)):
@@ -80,7 +92,7 @@ def pack(
 ) -> Any:
     """Tiles of some rows, and their ‖q‖²."""
     bounds, lists, own = gather(starts, entries, squares, rows)
-    tiles = empty_tiles(len(own) // WIDTH, n_groups, size)
+    tiles = empty_tiles(len(rows), n_groups, size)
     lay_out(bounds, lists, tiles, size, np.int64(0), np.int64(len(rows)))
     return tiles, own
 
@@ -126,6 +138,7 @@ def plus_bytes(builder: Any, total: Any, a: Any, b: Any) -> Any:
 def _plain_row_with_tile(distances: bool, size: int) -> Any:
     """What `_row_with_tile` has the compiler do, in plain Python."""
     of_row, of_tile = (np.int16, np.int16) if size == PAIR else (np.uint8, np.int8)
+    width = width_of(size)
 
     def multiply(
         entries: int,
@@ -137,14 +150,14 @@ def _plain_row_with_tile(distances: bool, size: int) -> Any:
         scale: Any,
         out: int,
     ) -> None:
-        total = np.full(WIDTH, at_first, np.int64)
+        total = np.full(width, at_first, np.int64)
         for place, group in array_at(entries, np.int32, (count, 2)):
-            column = array_at(tile + 4 * WIDTH * int(place), of_tile, (WIDTH, size))
+            column = array_at(tile + 4 * width * int(place), of_tile, (width, size))
             total += column.astype(np.int64) @ np.array([group]).view(of_row)
         if distances:
-            others = array_at(squares, np.uint32, (WIDTH,)).astype(np.int64)
+            others = array_at(squares, np.uint32, (width,)).astype(np.int64)
             total = (int(square) + others - 2 * total) % (1 << 32)
-        array_at(out, type(scale), (WIDTH,))[:] = total * scale
+        array_at(out, type(scale), (width,))[:] = total * scale
 
     return multiply
 
@@ -159,7 +172,7 @@ def _row_with_tile(distances: bool, size: int) -> Any:
     i16, i32, i64 = (ir.IntType(bits) for bits in (16, 32, 64))
     wide, halves = ir.VectorType(i32, LANES), ir.VectorType(i16, 2 * LANES)
     products = ir.VectorType(i32, 2 * LANES)
-    vectors = range(WIDTH // LANES)
+    vectors, unrolled = range(width_of(size) // LANES), UNROLLED if size == PAIR else 1
 
     def plus_pairs(builder: Any, total: Any, a: Any, b: Any) -> Any:
         a, b = (builder.bitcast(vector, halves) for vector in (a, b))
@@ -185,9 +198,9 @@ def _row_with_tile(distances: bool, size: int) -> Any:
         k = builder.phi(i64)
         k.add_incoming(ir.Constant(i64, 0), before)
         # a group's sums are its own: a product would wait for the one before it
-        so_far = [[builder.phi(wide) for _ in vectors] for _ in range(UNROLLED)]
+        so_far = [[builder.phi(wide) for _ in vectors] for _ in range(unrolled)]
         totals: list[list[Any]] = [list(some) for some in so_far]
-        for step in range(UNROLLED):
+        for step in range(unrolled):
             entry = builder.gep(entries, [builder.add(k, ir.Constant(i64, step))])
             place, group = (
                 builder.load(builder.gep(entry, [ir.Constant(i32, 0), number]))
@@ -199,10 +212,10 @@ def _row_with_tile(distances: bool, size: int) -> Any:
                 at = [ir.Constant(i32, 0), ir.Constant(i32, v)]
                 column = builder.load(builder.gep(columns, at), align=4)
                 totals[step][v] = plus(builder, totals[step][v], groups, column)
-        following = builder.add(k, ir.Constant(i64, UNROLLED))
+        following = builder.add(k, ir.Constant(i64, unrolled))
         k.add_incoming(following, loop)
         nothing = ir.Constant(wide, [0] * LANES)
-        for step in range(UNROLLED):
+        for step in range(unrolled):
             for phi, total in zip(so_far[step], totals[step]):
                 phi.add_incoming(nothing if step else at_first, before)
                 phi.add_incoming(total, loop)
@@ -303,14 +316,15 @@ def _fill(
     leaves out tiles above the diagonal.
     """
     first, stop, place = run
-    cut = np.empty(WIDTH, out.dtype)
-    n_rows, n_lines = len(starts) - 1, 4 * tiles.shape[1] * WIDTH // _LINE
+    width = tiles.shape[2]
+    cut = np.empty(width, out.dtype)
+    n_rows, n_lines = len(starts) - 1, 4 * tiles.shape[1] * width // _LINE
     at_first = _sums_at_first(starts, entries, size)
     fetched = n_lines // max(1, n_rows) + 1  # of the next tile, with each row
-    for t in range(first // WIDTH, (stop + WIDTH - 1) // WIDTH):
-        start = t * WIDTH
-        low, high = max(first, start), min(stop, start + WIDTH)
-        whole, to = high - low == WIDTH, place + low - first
+    for t in range(first // width, (stop + width - 1) // width):
+        start = t * width
+        low, high = max(first, start), min(stop, start + width)
+        whole, to = high - low == width, place + low - first
         tile, norms = tiles[t].ctypes.data, other_squares[start:].ctypes.data
         lists, target = entries.ctypes.data, out[:, to:].ctypes.data
         following = tiles[min(t + 1, len(tiles) - 1)].ctypes.data

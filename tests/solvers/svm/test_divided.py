@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mercer.kernels import Gaussian, GramPart
-from mercer.solvers.svm import BinaryProblem, Limits, _divided, smo, solve_smo
+from mercer.solvers.svm import BinaryProblem, Limits, _active, _divided, smo, solve_smo
 from solvers.svm import naive_svm, test_smo
 
 BIASES = ("free", "regularized", "none")
@@ -23,7 +23,8 @@ TARGETS = {
 def divided(monkeypatch):
     """Small problems take the way of large ones."""
     monkeypatch.setattr(smo, "MANY", 50)
-    for name, value in (("_LEAST_PART", 60), ("_LEAST_SIDE", 16), ("_ROWS", 32)):
+    monkeypatch.setattr(_active, "_ROWS", 32)
+    for name, value in (("_LEAST_PART", 60), ("_LEAST_SIDE", 16)):
         monkeypatch.setattr(_divided, name, value)
 
 

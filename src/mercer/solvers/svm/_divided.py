@@ -4,15 +4,12 @@ Random parts of a problem are problems like it. With bounds that are as many tim
 larger as there are parts, the solution of a part is close to that of the whole, and a
 share of its coefficients is a good start: most samples that end at a bound begin there
 (divide and conquer, Hsieh, Si and Dhillon 2014). One pass over the kernel values of the
-support vectors gives the gradient of all samples. From then on rounds alternate: the
-free samples and the worst violators are active and solved among themselves, as a small
-problem whose kernel rows are short; then one pass over the rows of those that moved
-brings the gradient of all samples up to date. Whole rows are used once, and none kept.
+support vectors gives the gradient of all samples. From then on the free samples and the
+worst violators are active (`_active`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,12 +17,11 @@ from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
 from mercer.solvers.svm import _working_set
+from mercer.solvers.svm._active import Solve, move_to, run_active
 from mercer.solvers.svm._state import State
 from mercer.solvers.svm._watch import Watch
 from mercer.solvers.svm.problem import KernelSource, Limits
 from mercer.solvers.svm.solution import Status
-
-Solve = Callable[[KernelSource, State, Limits, int], Status]
 
 _LEAST_PART = 24576  # samples
 _PART_TOL = 0.1  # a part is a start only
@@ -33,7 +29,6 @@ _SHARE_OF_TIME = 0.4  # that is left, for the parts
 _LEAST_SIDE, _SIDES = 4096, 32  # violators up and low: at least, and n over so many
 _RATIO = 0.03  # active samples are solved until their violation fell to this part
 _FEW, _MERGED = 0.25, 4  # of all samples, and parts
-_ROWS = 2048  # between looks at the clock
 
 
 def run_divided(
@@ -50,22 +45,7 @@ def run_divided(
     watch = Watch(state, limits)
     if not state.v.any() and watch.over(state.violation()) is None:
         _start_from_parts(source, state, watch.left(), solve)
-    while True:
-        active, violation = _select(state, limits.tol)
-        if status := watch.over(violation):
-            return status
-        target = max(0.8 * limits.tol, _RATIO * violation)
-        own = replace(watch.left(), tol=target)
-        part = state.part(active)
-        status = solve(source.take(active), part, own, 1)
-        state.count_part(part)
-        if status in ("time", "stopped"):
-            return status
-        moved = np.flatnonzero(part.v != state.v[active])
-        if len(moved) == 0:
-            return "stalled"
-        if not _move(source, state, active[moved], part.v[moved], limits):
-            return limits.reached() or "time"
+    return run_active(source, state, limits, solve, _select, _RATIO)
 
 
 def _select(state: State, tol: float) -> tuple[NDArray[np.int64], float]:
@@ -106,13 +86,13 @@ def _start_from_parts(
         v = _solve_parts(source, state, merged, v, own, solve)
     if len(merged) == 1:
         support = np.flatnonzero(v)
-        if _move(source, state, support, v[support], limits):
+        if move_to(source, state, support, v[support], limits):
             return
     for k, part in enumerate(parts):  # Σv = 0 in each: some are a start, too
         support = part[first[part] != 0]
         # with the first part there is a model, whatever comes
         patience = limits if k else Limits()
-        if not _move(source, state, support, first[support], patience):
+        if not move_to(source, state, support, first[support], patience):
             return
 
 
@@ -133,7 +113,7 @@ def _solve_parts(
         part.lo *= k
         part.hi *= k
         (support,) = v[members].nonzero()
-        if _move(few, part, support, k * v[members[support]], own):
+        if move_to(few, part, support, k * v[members[support]], own):
             solve(few, part, own, k)
         return part
 
@@ -142,24 +122,3 @@ def _solve_parts(
         found[members] = part.v / k
         state.count_part(part)
     return found
-
-
-def _move(
-    source: KernelSource,
-    state: State,
-    members: NDArray[np.intp],
-    v: NDArray[np.float64],
-    limits: Limits,
-) -> bool:
-    """Set v of these samples and follow with the gradient; False if not in time."""
-    change, before = v - state.v[members], state.gradient.copy()
-    for first in range(0, len(members), _ROWS):
-        if limits.reached():
-            state.gradient[:] = before
-            return False
-        own = slice(first, first + _ROWS)
-        source.visit(members[own], state.follower(change[own]))
-    state.gradient -= state.xi * change.sum()
-    state.v[members] = v
-    state.rows_computed += len(members)
-    return True

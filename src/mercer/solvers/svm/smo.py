@@ -24,6 +24,7 @@ from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _gradient, _steps, _working_set
+from mercer.solvers.svm._active import NEAR, near_margin, run_active
 from mercer.solvers.svm._divided import run_divided
 from mercer.solvers.svm._newton import climb
 from mercer.solvers.svm._row_store import RowStore
@@ -35,6 +36,7 @@ from mercer.solvers.svm.solution import Status, SVMSolution
 # from so many samples on, so many violators of I_up, and as many of I_low
 _VIOLATORS = (0, 64), (4096, 128), (8192, 256)
 _MAX_FREE, _ON_DEMAND = 2048, 3072  # free samples in a working set; so rows last longer
+_OVERFULL = 1.2  # free samples, in rows that can be kept
 _OF_TOO_MANY = 1024  # of more than these, on a matrix
 _COLUMNS = 4096  # of the gradient that a thread updates
 _WORTH_THREADS = 1_000_000  # kernel values
@@ -118,14 +120,22 @@ def _run_within(
     """Kernel values on demand, and so many bytes for those that are kept."""
 
     def run(source: KernelSource, state: State, limits: Limits, k: int) -> Status:
-        return _run_on_demand(RowStore(source, room // k, memory), state, limits)
+        status = _run_on_demand(RowStore(source, room // k, memory), state, limits)
+        assert status is not None
+        return status
 
-    if len(state.v) < MANY:
-        return run(source, state, limits, 1)
-    return run_divided(source, state, limits, run)
+    if len(state.v) >= MANY:
+        return run_divided(source, state, limits, run)
+    store = RowStore(source, room, memory)
+    status = _run_on_demand(store, state, limits, may_shrink=True)
+    del store  # its memory is used again
+    return status or run_active(source, state, limits, run, near_margin, 0.0)
 
 
-def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
+def _run_on_demand(
+    store: RowStore, state: State, limits: Limits, may_shrink: bool = False
+) -> Status | None:
+    """Rounds on all samples; None where active ones should be solved from here on."""
     arrays, free_bias, n = state.arrays, state.free_bias, len(state.v)
     sizes = working_set_sizes(n, len(store.values), _ON_DEMAND)
     moved = np.empty(0, np.int64)
@@ -138,6 +148,8 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
         )
         if status := watch.over(violation):
             return status
+        if may_shrink and violation <= NEAR and _is_overfull(store, state):
+            return None
         K = store.block(working_set, spare=0 if free_bias else 1)
         steps, min_curvature, slow, moved, change = _steps.solve_subproblem(
             *(K, working_set, state.xi, arrays, free_bias),
@@ -154,6 +166,14 @@ def _run_on_demand(store: RowStore, state: State, limits: Limits) -> Status:
                 return "stalled"
             _update_gradient(state, store.values, store.fetch(moved), change, runs)
         state.rows_computed = store.computed
+
+
+def _is_overfull(store: RowStore, state: State) -> bool:
+    """Whether rows of free samples are computed anew, since too few can be kept."""
+    capacity = len(store.values)
+    if capacity == len(state.v):
+        return False
+    return int(np.count_nonzero(state.is_free())) > _OVERFULL * capacity
 
 
 def _free_samples(state: State, capacity: int) -> NDArray[np.intp]:

@@ -1,0 +1,80 @@
+"""Active samples: the same optimum, whoever else there is."""
+
+import numpy as np
+import pytest
+
+from mercer.kernels import Gaussian, GramPart
+from mercer.solvers.svm import BinaryProblem, Limits, smo, solve_smo
+from mercer.solvers.svm import _active as module
+from mercer.solvers.svm._state import State
+from solvers.svm import naive_svm
+
+N = 1500
+
+
+def noise(n=N, d=12, seed=0):
+    """Labels by chance near the middle, and two classes far from it."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    X[: n // 2, 0] += np.where(np.arange(n // 2) % 2, 9, -9)
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=n) > 0, 1.0, -1.0)
+    return X, BinaryProblem(np.arange(n), y, np.full(n, 20.0))
+
+
+@pytest.fixture
+def shrunk(monkeypatch):
+    """How many samples were active, each time."""
+    sizes, real = [], module.near_margin
+
+    def counting(state, tol):
+        active, violation = real(state, tol)
+        sizes.append(len(active))
+        return active, violation
+
+    monkeypatch.setattr(smo, "near_margin", counting)
+    return sizes
+
+
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+@pytest.mark.parametrize("tol", [1e-2, 1e-3, 1e-6])
+def test_the_optimum_is_that_of_all_samples(shrunk, bias, tol):
+    X, problem = noise()
+    source, limits = GramPart.prepare(Gaussian(0.05), X), Limits(tol=tol)
+    whole = solve_smo(source, problem, bias=bias, limits=limits)
+    assert not shrunk
+    few = solve_smo(source, problem, bias=bias, limits=limits, budget=N * 8 * 60)
+    assert shrunk
+    assert 0 < shrunk[0] < N / 2
+    assert few.certificate.converged
+    gap = whole.certificate.gap + few.certificate.gap
+    assert abs(whole.certificate.dual - few.certificate.dual) <= gap
+    naive_svm.check(few, problem, Gaussian(0.05)(X), bias, 1.0)
+
+
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+def test_who_violates_is_active(bias):
+    # far from the margin, on the wrong side: once it was left out, and a fit stalled
+    X, problem = noise(200)
+    state = State(GramPart.prepare(Gaussian(0.05), X), problem, bias, 1.0, None)
+    rng = np.random.default_rng(1)
+    state.v[:] = rng.choice([0.0, 0.5, 1.0], 200, p=[0.7, 0.1, 0.2]) * (
+        state.lo + state.hi
+    )
+    state.gradient[:] = rng.choice([-3.0, -0.01, 0.01, 3.0], 200)
+    active, violation = module.near_margin(state, 1e-3)
+    assert violation == pytest.approx(6.0)
+    up, low = state.v < state.hi, state.v > state.lo
+    violates = (up & (state.gradient > 0.02)) | (low & (state.gradient < -0.02))
+    assert np.isin(np.flatnonzero(violates), active).all()
+
+
+def test_limits_end_it(shrunk):
+    X, problem = noise()
+    source, budget = GramPart.prepare(Gaussian(0.05), X), N * 8 * 60
+    steps = solve_smo(source, problem, budget=budget).certificate.iterations
+    for part in (0.2, 0.6, 0.9):
+        limits = Limits(max_iter=int(part * steps))
+        ended = solve_smo(source, problem, budget=budget, limits=limits).certificate
+        assert ended.status == "iterations"
+        assert ended.iterations <= limits.max_iter
+        assert ended.gap >= 0
