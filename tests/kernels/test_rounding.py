@@ -14,7 +14,10 @@ from mercer.kernels import (
     Kernel,
     Linear,
     Polynomial,
+    Sigmoid,
 )
+from mercer.kernels._bases import Base
+from mercer.kernels._rounding import Products, bound_most
 
 GAMMA = 0.05
 FORMULAS = {
@@ -64,6 +67,29 @@ def test_no_value_is_further_off(kernel, dtype):
                 reached = off.max() / bound.error.max()
                 closest = max(closest, float(reached))
     assert closest > 1e-3
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kernel", [*FORMULAS, Sigmoid(0.1, 0.2)], ids=str)
+def test_what_is_known_at_once_is_no_less(kernel, dtype):
+    found = 0
+    for seed in range(60):
+        X = samples(seed, dtype)
+        for own in (Gram(kernel, X), GramPart.prepare(kernel, X)):
+            for asked in (None, np.float32, np.float64):
+                most, bound = own.bound_most(asked), own.bound_rounding(asked)
+                if most is not None:
+                    assert most.size >= bound.size.max()
+                    assert most.error >= bound.error.max()
+                    found += 1
+    usual = type(kernel) in (Gaussian, Linear, Polynomial, Sigmoid)
+    assert (found > 0) == usual
+
+
+def test_at_once_nothing_is_known_of_what_overflows():
+    long = Products({Base.DOT: np.array([1e40])}, 1, None)
+    assert bound_most(Polynomial(7), long, np.float64).size == pytest.approx(1e280)
+    assert bound_most(Polynomial(9), long, np.float64) is None
 
 
 @pytest.mark.parametrize("d", [257, 1025, 3000, 9000])

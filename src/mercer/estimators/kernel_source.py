@@ -36,9 +36,10 @@ def kernel_source(
             gram = Gram.of_rows(kernel, X, order, budget)
         elif _needs_float64(X, len(order), budget) and _is_tame(X):
             rounded = 8 * len(order) ** 2 > _CACHE and is_sparse(X)
-            rounded = rounded and kernel.is_semidefinite  # then all values are tame
-            make = Gram.rounded_of_rows if rounded else Gram.of_rows
-            gram = make(kernel, X, order, budget)
+            if rounded and kernel.is_semidefinite:  # then all values are tame
+                gram = Gram.rounded_of_rows(kernel, X, order, budget)
+            else:  # more than a few samples were looked at, and are floats
+                gram = Gram.of_rows(kernel, X, order, budget, len(order) > _FEW)
             if not np.abs(gram.diagonal).max() <= _LARGE:
                 gram = None
         if gram is None:

@@ -41,6 +41,7 @@ from mercer.kernels import (
     Gram,
     GramPart,
     Kernel,
+    MostOf,
     Rest,
     kernel_product,
 )
@@ -71,7 +72,8 @@ class Verification:
     kernel: Kernel | None
     X: Matrix
     order: NDArray[np.intp]
-    coarse: Bound  # of rows of kernel values as they were computed
+    most: MostOf | None  # at least what these bounds are, where that is known at once
+    bound_coarse: Callable[[], Bound]  # of rows of kernel values as they were computed
     bound_fine: Callable[[], Bound]  # of these in float64
     free_bias: bool
     xi: float
@@ -94,15 +96,19 @@ class Verification:
         if kernel is None:
             assert isinstance(gram, Gram)
             bound = Bound(gram.magnitudes, np.zeros(gram.n_samples))
-            known = None, gram.matrix, order, bound, lambda: bound
+            known = None, gram.matrix, order, None, lambda: bound, lambda: bound
             return cls(*known, free_bias, xi, tol)
-        fine = partial(_bound_fine, gram)
-        own = kernel, X, order, gram.bound_rounding(), fine
-        return cls(*own, free_bias, xi, tol, gram.rest)
+        bounds = gram.bound_most(), gram.bound_rounding, partial(_bound_fine, gram)
+        return cls(kernel, X, order, *bounds, free_bias, xi, tol, gram.rest)
 
     @property
     def _samples(self) -> tuple[Kernel | None, Matrix, NDArray[np.intp]]:
         return self.kernel, self.X, self.order
+
+    @cached_property
+    def coarse(self) -> Bound:
+        """Of rows of kernel values as they were computed."""
+        return self.bound_coarse()
 
     @cached_property
     def fine(self) -> Bound:
@@ -185,9 +191,9 @@ class Verification:
 
         `alphas` and `losses` are the sums of all α and all C of each problem.
         """
-        error, size = self.coarse.error.max(), self.coarse.size.max() + self.xi
+        size, error = self.most or (self.coarse.size.max(), self.coarse.error.max())
         with np.errstate(over="ignore", invalid="ignore"):
-            own = UNIT * (steps + 1) * (1 + size * losses)
+            own = UNIT * (steps + 1) * (1 + (size + self.xi) * losses)
             most: NDArray = (error * alphas + own) * (losses + alphas)
         return most
 
@@ -213,7 +219,8 @@ class Verification:
         As in `finds_lost`, the problem that is most in doubt is looked at: some of its
         scores, as the model will compute them.
         """
-        coarser = replace(self, coarse=gram.bound_rounding(dtype))
+        bound = partial(gram.bound_rounding, dtype)
+        coarser = replace(self, most=gram.bound_most(dtype), bound_coarse=bound)
         worst = coarser._most_in_doubt(problems, solutions, _CLEARLY)
         if worst is None or self.kernel is None:
             return True

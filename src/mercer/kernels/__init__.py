@@ -11,7 +11,7 @@ from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 from mercer.kernels._names import make_kernel, scale_gamma, uses_gamma
 from mercer.kernels._part import GramPart
 from mercer.kernels._rest import Rest
-from mercer.kernels._rounding import Bound, is_semidefinite
+from mercer.kernels._rounding import Bound, MostOf, is_semidefinite
 from mercer.kernels._stored import is_probably_whole
 from mercer.kernels._stream import KernelSums, kernel_product, visit_tiles
 
@@ -29,6 +29,7 @@ __all__ = [
     "KernelColumns",
     "KernelSums",
     "Linear",
+    "MostOf",
     "Polynomial",
     "Product",
     "Rest",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,13 @@ from mercer.kernels._kernel import Kernel, check_same_features
 from mercer.kernels._magnitudes import row_magnitudes
 from mercer.kernels._part import GramPart, Visit
 from mercer.kernels._rest import Rest
-from mercer.kernels._rounding import Bound, Products, bound_values
+from mercer.kernels._rounding import (
+    Bound,
+    MostOf,
+    Products,
+    bound_most,
+    bound_values,
+)
 from mercer.kernels._stored import prepare_in_float64
 from mercer.kernels._wide import evaluate_wide, is_wide
 
@@ -64,10 +70,15 @@ class Gram:
         X: Matrix,
         rows: NDArray[np.intp],
         budget: int | str | float | None = None,
+        are_floats: bool = False,
     ) -> Gram:
-        """The Gram in float64 of some rows of X, in this order; it keeps no samples."""
+        """The Gram in float64 of some rows of X, in this order; it keeps no samples.
+
+        Who knows that these are no whole numbers spares a look at them.
+        """
         gram, n_bytes = cls.__new__(cls), 8 * len(rows) ** 2
-        if not is_wide(kernel, X) or not fits_in_memory(n_bytes, budget):
+        wide = is_wide(kernel, X, are_floats)
+        if not wide or not fits_in_memory(n_bytes, budget):
             gram._fill(kernel, None, *prepare_in_float64(kernel, X, rows), budget)
             return gram
         K, samples = evaluate_wide(kernel, X, rows, reusable_array)
@@ -105,7 +116,9 @@ class Gram:
         self.X: Matrix | None = X
         self._budget, self._samples = budget, samples
         # not of itself: a cycle would hold the matrix until garbage is collected
-        self._products: Callable[[], Products] = partial(Products.of, self._samples)
+        self._products: Callable[[], Products] = cache(
+            partial(Products.of, self._samples)
+        )
         self._matrix: NDArray | None = None
         self.diagonal = _read_only(diagonal)
         self.n_samples, self.dtype = len(self.diagonal), self.diagonal.dtype
@@ -193,6 +206,13 @@ class Gram:
             return self.rest.bound_rounded(fine)
         dtype = self.dtype if dtype is None else dtype
         return bound_values(kernel, self._products(), dtype)
+
+    def bound_most(self, dtype: Any = None) -> MostOf | None:
+        """At least the largest of `bound_rounding`, at once, where that is known."""
+        if dtype is None and self.rest is not None:
+            return None
+        dtype = self.dtype if dtype is None else dtype
+        return bound_most(self._need_kernel(), self._products(), dtype)
 
     def in_float64(self) -> Gram:
         """The same, of samples in float64."""

@@ -18,7 +18,13 @@ from mercer.kernels._bases import Base, PreparedSamples, quantize
 from mercer.kernels._elementwise import put_diagonal
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
-from mercer.kernels._rounding import Bound, Products, bound_values
+from mercer.kernels._rounding import (
+    Bound,
+    MostOf,
+    Products,
+    bound_most,
+    bound_values,
+)
 from mercer.kernels._rows import RowsOfProblems
 from mercer.kernels._sparse import dense_if_faster
 from mercer.kernels._stored import (
@@ -103,6 +109,12 @@ class GramPart:
             products = replace(products, subtracted=subtracted)
         dtype = self.dtype if dtype is None else dtype
         return bound_values(self.kernel, products, dtype)
+
+    def bound_most(self, dtype: Any = None) -> MostOf | None:
+        """At least the largest of `bound_rounding`, at once, where that is known."""
+        assert self._products is not None
+        dtype = self.dtype if dtype is None else dtype
+        return bound_most(self.kernel, self._products, dtype)
 
     @property
     def matrix(self) -> NDArray:

@@ -22,6 +22,7 @@ itself and of its root.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf
 
 from mercer._numba import compiled
+from mercer._threads import single_threaded_blas
 from mercer._validation import is_sparse
 from mercer.kernels._bases import Base, group_of_wide, roundings_of_sum
 from mercer.kernels._distance import Exponential, Gaussian
@@ -39,9 +41,11 @@ from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 
 _SEEN = 1e-6  # of the largest k(x, x), and √n: smaller eigenvalues are rounding
+_ALONE = 600  # samples up to which threads take longer to factorize than one of them
 _STEEPEST, _OFF = 0.6, 0.125  # of t·exp(−t) and √t·exp(−t), where t is so much off
 _FLAT, _FLAT_SQUARE = 0.43, 0.37  # of r·exp(−r²) and r²·exp(−r²)
 _UNIT_64 = 2.0**-53  # unit roundoff of float64
+_UP = 1 + 2.0**-40  # more than a few roundings of float64
 _EXP = 6  # units in the last place of a compiled exponential, and its argument's
 
 
@@ -52,13 +56,29 @@ class Bound(NamedTuple):
     error: NDArray[np.float64]
 
 
-class _Lengths(NamedTuple):
-    """What errors depend on; `dots` and `distances` bound the base matrices' rows."""
+class MostOf(NamedTuple):
+    """The largest of a bound, of all samples.
 
-    length: NDArray[np.float64]  # ‖x‖
-    radius: NDArray[np.float64]  # from the centre of squared distances
-    dots: NDArray[np.float64]
-    distances: NDArray[np.float64]
+    >>> from mercer.kernels import Gaussian, Gram
+    >>> most = Gram(Gaussian(0.5), [[3.0], [4.0]]).bound_most("float32")
+    >>> most.size, most.error < 1e-5
+    (1.0, True)
+    """
+
+    size: float
+    error: float
+
+
+class _Lengths(NamedTuple):
+    """What errors depend on; `dots` and `distances` bound the base matrices' rows.
+
+    Of each sample, or numbers for all of them.
+    """
+
+    length: Any  # ‖x‖
+    radius: Any  # from the centre of squared distances
+    dots: Any
+    distances: Any
     terms: int
     unit: float
     tiny: float
@@ -109,6 +129,40 @@ class Products:
             in_float32=max(in_float32),
         )
 
+    def are_of(self, dtype: Any) -> bool:
+        """Whether samples are multiplied in this type."""
+        return bool(next(iter(self.norms.values())).dtype == dtype)
+
+    def roundings(self, dtype: Any) -> int:
+        """How often a product is rounded at most, in a sum of this type."""
+        in_groups = self.in_groups if self.are_of(dtype) else None
+        if dtype == np.float32 and not self.are_of(dtype):
+            in_groups = self.in_float32
+        return self.terms if in_groups is None else in_groups
+
+
+def bound_most(kernel: Kernel, products: Products, dtype: Any) -> MostOf | None:
+    """At least the largest of `bound_values`, at once; None where that is not known.
+
+    As if all samples were as long as the longest.
+    """
+    rule, info = _AT_ONCE.get(type(kernel)), np.finfo(dtype)
+    if rule is None or (products.slip is not None and products.are_of(dtype)):
+        return None
+    longest = {
+        base: (float(norms.max(initial=0.0)) + float(np.finfo(norms.dtype).tiny)) * _UP
+        for base, norms in products.norms.items()
+    }
+    r, s = (longest.get(base, 0.0) for base in (Base.DOT, Base.SQUARED_DISTANCE))
+    unit, tiny = float(info.eps) / 2, float(info.tiny)
+    known = products.roundings(dtype), unit, tiny, None, False
+    try:
+        size, error = rule(kernel, _Lengths(r**0.5, s**0.5, r, 4 * s, *known))
+    except OverflowError:
+        return None
+    # bounds are rounded, too, some of them as differences of sizes
+    return MostOf(size, error * _UP + 4 * _UNIT_64 * size + tiny)
+
 
 def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
     """Bounds for k(x, y) in this type, with x each of the samples and y any of them.
@@ -116,11 +170,7 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
     Of a kernel that is not Mercer's own nothing is known: its bounds are infinite.
     """
     info, norms = np.finfo(dtype), products.norms
-    first = next(iter(norms.values()))
-    n, is_own = len(first), dtype == first.dtype
-    in_groups = products.in_groups if is_own else None
-    if dtype == np.float32 and not is_own:
-        in_groups = products.in_float32
+    n, is_own = len(next(iter(norms.values()))), products.are_of(dtype)
     with np.errstate(all="ignore"):  # what overflows is an infinite bound
         # a norm that underflowed was below the smallest normal number
         r, s = (
@@ -134,7 +184,7 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
             s,
             r * r.max(initial=0.0),
             (s + s.max(initial=0.0)) ** 2,
-            products.terms if in_groups is None else in_groups,
+            products.roundings(dtype),
             float(info.eps) / 2,
             float(info.tiny),
             # in another type they are not whole numbers, or others
@@ -159,9 +209,10 @@ def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
     A = np.empty(K.shape)
     _centre_below(K, means - means.mean() / 2, A)
     rounding = _SEEN * np.sqrt(len(K)) * np.abs(np.diagonal(A)).max(initial=0.0)
-    A[np.diag_indices(len(A))] += rounding + np.finfo(np.float64).tiny
-    # the other way round, as LAPACK wants it: not copied, and one half is enough
-    _, failed = dpotrf(A.T, lower=False, clean=False, overwrite_a=True)
+    A.reshape(-1)[:: len(A) + 1] += rounding + np.finfo(np.float64).tiny
+    with single_threaded_blas() if len(A) <= _ALONE else nullcontext():
+        # the other way round, as LAPACK wants it: not copied, and one half is enough
+        _, failed = dpotrf(A.T, lower=False, clean=False, overwrite_a=True)
     return not failed
 
 
@@ -205,7 +256,12 @@ def _sigmoid(kernel: Sigmoid, at: _Lengths) -> Bound:
     return Bound(np.ones(len(error)), error)
 
 
-def _distance_error(at: _Lengths) -> NDArray[np.float64]:
+def _sigmoid_at_once(kernel: Sigmoid, at: _Lengths) -> tuple[float, float]:
+    inner = _polynomial(Polynomial(1, kernel.offset, kernel.scale), at)
+    return 1.0, min(2.0, float(inner.error) + _EXP * at.unit)
+
+
+def _distance_error(at: _Lengths) -> Any:
     if at.slip is not None:  # of either sample, so twice in their difference
         slip = 2 * at.slip
         return at.tiny + slip * (2 * np.sqrt(at.distances) + slip)
@@ -224,6 +280,10 @@ def _gaussian(kernel: Gaussian, at: _Lengths) -> Bound:
         error = np.where(error <= _OFF, _flattened(kernel.gamma, at, error), error)
     error = error + _EXP * at.unit
     return Bound(np.ones(len(error)), np.minimum(error, 1.0))
+
+
+def _gaussian_at_once(kernel: Gaussian, at: _Lengths) -> tuple[float, float]:
+    return 1.0, min(1.0, kernel.gamma * _distance_error(at) + _EXP * at.unit)
 
 
 def _flattened(
@@ -281,4 +341,12 @@ _RULES: dict[type[Kernel], Callable[[Any, _Lengths], Bound]] = {
     Product: _product,
     Sigmoid: _sigmoid,
     Sum: _sum,
+}
+
+# by numbers instead of arrays
+_AT_ONCE: dict[type[Kernel], Callable[[Any, _Lengths], tuple[Any, Any]]] = {
+    Gaussian: _gaussian_at_once,
+    Linear: _linear,
+    Polynomial: _polynomial,
+    Sigmoid: _sigmoid_at_once,
 }

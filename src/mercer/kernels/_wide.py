@@ -26,12 +26,15 @@ _HEIGHT = 128  # rows of a tile, or fewer where these are few
 _BLOCK = 64  # rows that a thread copies
 
 
-def is_wide(kernel: Kernel, X: Matrix) -> bool:
-    """Whether `evaluate_wide` can do it, and would be faster."""
+def is_wide(kernel: Kernel, X: Matrix, are_floats: bool = False) -> bool:
+    """Whether `evaluate_wide` can do it, and would be faster.
+
+    Of samples that are known to be no whole numbers, or may be.
+    """
     simple = kernel.bases in ({Base.DOT}, {Base.SQUARED_DISTANCE})
     if not simple or is_sparse(X) or X.shape[1] < _WIDE:
         return False
-    return not is_probably_whole(X)
+    return are_floats or not is_probably_whole(X)
 
 
 def evaluate_wide(
