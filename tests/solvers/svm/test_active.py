@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from mercer._thread_memory import ThreadMemory
 from mercer.kernels import Gaussian, GramPart
-from mercer.solvers.svm import BinaryProblem, Limits, smo, solve_smo
+from mercer.solvers.svm import BinaryProblem, Limits, _divided, smo, solve_smo
 from mercer.solvers.svm import _active as module
 from mercer.solvers.svm._state import State
 from solvers.svm import naive_svm
@@ -78,3 +79,36 @@ def test_limits_end_it(shrunk):
         assert ended.status == "iterations"
         assert ended.iterations <= limits.max_iter
         assert ended.gap >= 0
+
+
+def test_what_active_samples_reached_in_their_time_is_kept(monkeypatch):
+    monkeypatch.setattr(_divided, "_LEAST_SIDE", 100)
+    X, problem = noise()
+    source = GramPart.prepare(Gaussian(0.05), X)
+    whole = solve_smo(source, problem).certificate
+    state, duals = State(source, problem, "free", 1.0, None), []
+
+    def solve(source, part, limits, k):
+        duals.append(state.dual())
+        if len(duals) > 4:
+            return smo._run_on_demand(*store(source), part, limits)
+        few = Limits(tol=limits.tol, max_iter=200)
+        assert smo._run_on_demand(*store(source), part, few) == "iterations"
+        return "time"
+
+    def store(source):
+        return (smo.RowStore(source, 10**8, ThreadMemory()),)
+
+    known = source, state, Limits(), solve
+    assert module.run_active(*known, _divided._select, 0.0) == "converged"
+    assert (np.diff(duals) > 0).all()
+    assert state.dual() == pytest.approx(whole.dual, abs=2 * whole.gap)
+    assert state.rows_computed > 0
+
+
+def test_rows_are_counted_once():
+    X, problem = noise(400)
+    source = GramPart.prepare(Gaussian(0.05), X)
+    first = solve_smo(source, problem, limits=Limits(max_iter=50))
+    start = solve_smo(source, problem, start=first.alpha).certificate
+    assert start.rows_computed >= np.count_nonzero(first.alpha)

@@ -29,6 +29,7 @@ NEAR = 0.3  # a violation, from which on few samples change sides
 # how near to the margin a sample at its bound is active: so many violations, and always
 _OF_VIOLATION, _NEAREST = 0.5, 0.02
 _FEW = 0.5  # of all samples, above which others do not pay
+_SHARE_OF_TIME = 0.7  # that is left, for active samples; then the others follow
 _ROWS = 2048  # between looks at the clock
 
 
@@ -49,13 +50,14 @@ def run_active(
         active, violation = select(state, limits.tol)
         if status := watch.over(violation):
             return status
-        own = replace(watch.left(), tol=max(0.8 * limits.tol, ratio * violation))
         if len(active) == len(state.v):
             return solve(source, state, limits, 1)
+        target, left = max(0.8 * limits.tol, ratio * violation), watch.left()
+        own = replace(left.with_share_of_time(_SHARE_OF_TIME), tol=target)
         part = state.part(active)
         status = solve(source.take(active), part, own, 1)
         state.count_part(part)
-        if status in ("time", "stopped"):
+        if status == "stopped":
             return status
         moved = np.flatnonzero(part.v != state.v[active])
         if len(moved) == 0:

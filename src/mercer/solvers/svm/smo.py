@@ -138,7 +138,7 @@ def _run_on_demand(
     """Rounds on all samples; None where active ones should be solved from here on."""
     arrays, free_bias, n = state.arrays, state.free_bias, len(state.v)
     sizes = working_set_sizes(n, len(store.values), _ON_DEMAND)
-    moved = np.empty(0, np.int64)
+    moved, before = np.empty(0, np.int64), state.rows_computed
     watch, patience = Watch(state, limits, with_newton=True), PATIENCE
     columns = np.arange(0, n, _COLUMNS)
     runs = np.column_stack([columns, np.append(columns[1:], n), columns])
@@ -165,7 +165,7 @@ def _run_on_demand(
             if stalled and len(moved) == 0:
                 return "stalled"
             _update_gradient(state, store.values, store.fetch(moved), change, runs)
-        state.rows_computed = store.computed
+        state.rows_computed = before + store.computed
 
 
 def _is_overfull(store: RowStore, state: State) -> bool:
