@@ -2,9 +2,10 @@
 
 A small problem, whose kernel rows are short: they are sooner computed, and more of them
 can be kept. Then one pass over the whole rows of those that moved brings the gradient
-of all samples up to date; these rows are used once. `_divided` begins so with problems
-of many samples. Others end so where rows of the free samples are too many to be kept
-(shrinking, Joachims 1999): samples far from the margin no longer change sides then.
+of all samples up to date; these rows are used once. Problems of many samples go on so
+after their parts (`_divided`). Others end so where rows of the free samples are too
+many to be kept (shrinking, Joachims 1999): far from the margin nobody changes sides
+then, or the pass finds out.
 """
 
 from __future__ import annotations
