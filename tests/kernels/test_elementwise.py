@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from mercer.kernels._elementwise import transpose
+from mercer.kernels._elementwise import (
+    exp_scaled,
+    gaussian_of_products,
+    to_squared_distances,
+    transpose,
+)
 
 
 @pytest.mark.uncompiled
@@ -31,3 +36,30 @@ def test_where_values_do_not_lie_side_by_side():
     out = np.zeros((10, 20))
     transpose(tile[:, ::2], 0, out)
     np.testing.assert_array_equal(out, tile[:, ::2].T)
+
+
+@pytest.mark.parametrize(("dtype", "relative"), [("f", 2.4e-7), ("d", 1.7e-16)])
+def test_exponentials_are_as_precise_as_they_say(dtype, relative):
+    lowest = 86.9 if dtype == "f" else 707.0
+    x = np.concatenate([np.linspace(0, lowest, 40_001), 10 ** np.linspace(-9, 1, 9999)])
+    tile = x.astype(dtype)[None]
+    truth = np.exp(-tile[0].astype(np.longdouble))
+    exp_scaled(tile, -1.0)
+    assert (np.abs(tile[0] - truth) <= relative * truth).all()
+    beyond = np.array([[0.0, 2 * lowest, 1e30, np.inf]], dtype)
+    exp_scaled(beyond, -1.0)
+    assert beyond.tolist() == [[1.0, 0.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("dtype", ["f", "d"])
+@pytest.mark.parametrize("gamma", [0.0, 0.02, 1e30, 1e300])
+def test_one_pass_gives_what_two_give(dtype, gamma):
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(7, 30)).astype(dtype), rng.normal(size=(33, 30))
+    y = np.concatenate([x, y.astype(dtype)])  # some are at no distance
+    norms, dots = ((x * x).sum(axis=1), (y * y).sum(axis=1)), x @ y.T
+    two = dots.copy()
+    to_squared_distances(two, *norms)
+    exp_scaled(two, -gamma)
+    gaussian_of_products(dots, *norms, -gamma)
+    np.testing.assert_array_equal(dots, two)

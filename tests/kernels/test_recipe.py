@@ -10,7 +10,15 @@ from sklearn.base import clone
 
 from mercer import KernelKNN, KernelPerceptron, KernelSVC, load, save
 from mercer.exceptions import ModelFileError, ParameterError
-from mercer.kernels import Base, Gaussian, Gram, Kernel, make_kernel, uses_gamma
+from mercer.kernels import (
+    Base,
+    Gaussian,
+    Gram,
+    GramPart,
+    Kernel,
+    make_kernel,
+    uses_gamma,
+)
 from mercer.model_selection import GramSearchCV
 from naive import gram
 from processes import run_program
@@ -201,3 +209,21 @@ def test_impossible_parameters_in_a_file_are_refused(tmp_path):
     object.__setattr__(kernel, "gamma", -1.0)
     with pytest.raises(ModelFileError, match=r"not possible: gamma must be above 0"):
         saved_with(Powered(kernel, (1,)), path)
+
+
+def test_a_kernel_that_is_nearly_a_gaussian():
+    """What is inherited must not stand in for what is written anew."""
+
+    @dataclass(frozen=True)
+    class Halved(Gaussian):
+        def combine(self, tiles):
+            return super().combine(tiles) / 2
+
+    X = np.random.default_rng(0).normal(size=(30, 40)).astype(np.float32)
+    kernel, usual = Halved(0.01), Gaussian(0.01)
+    np.testing.assert_array_equal(kernel(X), usual(X) / 2)
+    np.testing.assert_array_equal(kernel(X, X[:5]), usual(X, X[:5]) / 2)
+    rows, everything = np.arange(3), slice(0, 30)
+    part, other = GramPart.prepare(kernel, X), GramPart.prepare(usual, X)
+    found = part.block(rows, everything)
+    np.testing.assert_array_equal(found, other.block(rows, everything) / 2)

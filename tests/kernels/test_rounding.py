@@ -15,6 +15,7 @@ from mercer.kernels import (
     Linear,
     Polynomial,
     Sigmoid,
+    is_semidefinite,
 )
 from mercer.kernels._bases import Base
 from mercer.kernels._rounding import Products, bound_most
@@ -172,3 +173,66 @@ def test_the_sum_of_squares_of_one_sample_overflows():
     X = np.array([[1e30, 1.0], [1.0, 2.0]], np.float32)
     with pytest.raises(DataError, match="overflows float32 at sample 0"):
         Gram(Linear(), X)
+
+
+@pytest.mark.parametrize("kind", [Gram, GramPart.prepare])
+@pytest.mark.parametrize("d", [3, 20, 300])
+def test_sums_are_no_further_off_than_their_own_bounds(kind, d):
+    closer = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(60, d)) * rng.choice([0.1, 1.0, 3.0])
+        X[0] *= rng.choice([1.0, 30.0])  # a long one
+        X = (X + rng.choice([0.0, 5.0])).astype(np.float32)
+        rows, weights = (
+            rng.permutation(60)[:40],
+            rng.random(40) * rng.integers(0, 2, 40),
+        )
+        kernel = Gaussian(rng.choice([0.01, 1.0]) / d)
+        source, everything = kind(kernel, X), slice(0, 60)
+        bounds = source.bound_sums(rows, weights)
+        if bounds is None:
+            continue
+        wide = X.astype(np.longdouble)
+        squares = ((wide[:, None] - wide[None]) ** 2).sum(axis=2)
+        values = source.block(everything, everything).astype(np.longdouble)
+        off = np.abs(values - np.exp(-np.longdouble(kernel.gamma) * squares))
+        assert (off[np.ix_(rows, rows)] @ weights <= bounds).all()
+        # where one is far longer than others they say more than those of values
+        worst = source.bound_rounding().error[rows] * weights.sum()
+        closer += (bounds < worst).mean() > 0.5
+    assert closer > 2 or (d == 3 and kind is not Gram)  # or it takes differences
+
+
+def test_of_other_sums_no_more_is_known_than_of_values():
+    X = np.random.default_rng(0).normal(size=(9, 40))
+    known = np.arange(9), np.ones(9)
+    assert Gram(Gaussian(0.1), X).bound_sums(*known) is None  # in float64 they are fine
+    X = X.astype(np.float32)
+    assert Gram(Polynomial(2), X).bound_sums(*known) is None
+    assert Gram(Gaussian(1e5), X).bound_sums(*known) is None  # nothing is left of it
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-42, 1e-20, 1.0, 1e20, 1e35, 1e300])
+@pytest.mark.parametrize("sums_to_zero", [False, True])
+def test_matrices_of_any_size_are_semidefinite_or_not(scale, sums_to_zero):
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.normal(size=(40, 40)))[0]
+    if sums_to_zero:  # what belongs to constants does not count
+        Q[:, 0] = 1
+        Q = np.linalg.qr(Q)[0]
+    values = rng.random(40)
+    values[0] = -1.0 if sums_to_zero else 1.0
+    largest = np.abs(np.diagonal(Q * values @ Q.T)).max()
+    for least, expected in ((0.0, True), (-0.5, True), (-2.0, False), (-1e5, False)):
+        values[-1] = least * 1e-6 * np.sqrt(40) * largest
+        K = Q * values @ Q.T * scale
+        assert is_semidefinite((K + K.T) / 2, sums_to_zero) == expected
+
+
+def test_a_matrix_with_values_that_overflow_in_float32_is_not_semidefinite():
+    K = np.eye(700)
+    K[600, 5] = K[5, 600] = 1e39
+    assert not is_semidefinite(K)
+    assert is_semidefinite(np.eye(700))
+    assert is_semidefinite(np.zeros((3, 3)))

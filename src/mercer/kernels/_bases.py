@@ -221,24 +221,44 @@ def base_tile(
     memory: ThreadMemory | None = None,
 ) -> NDArray:
     """The base matrix between rows[i] and columns[j], in this memory if given."""
+    if are_multiplied(rows, columns):
+        tile, *norms = dot_tile(rows, columns, i, j, memory)
+        if rows.base is Base.SQUARED_DISTANCE:
+            to_squared_distances(tile, *norms)
+        return tile
+    tile = _empty_tile(rows, columns, i, j, memory)
     if rows.quantized is not None and columns.quantized is not None:
-        tile = _empty_tile(rows, columns, i, j, memory)
         distances = rows.base is Base.SQUARED_DISTANCE
         rows.quantized.take(i).multiply(columns.quantized.take(j), tile, distances)
-        return tile
-    if rows.byte_floats is not None and columns.byte_floats is not None:
-        tile = _empty_tile(rows, columns, i, j, memory)
+    else:
+        assert rows.byte_floats is not None
+        assert columns.byte_floats is not None
         rows.byte_floats.take(i).find_distances(columns.byte_floats.take(j), tile)
-        return tile
+    return tile
+
+
+def are_multiplied(rows: PreparedSamples, columns: PreparedSamples) -> bool:
+    """Whether their base matrix comes from dot products of floats."""
+    quantized = rows.quantized is not None and columns.quantized is not None
+    bytes_ = rows.byte_floats is not None and columns.byte_floats is not None
+    return not (quantized or bytes_)
+
+
+def dot_tile(
+    rows: PreparedSamples,
+    columns: PreparedSamples,
+    i: slice,
+    j: slice,
+    memory: ThreadMemory | None = None,
+) -> tuple[NDArray, NDArray, NDArray]:
+    """x·y between rows[i] and columns[j], multiplied as floats, ‖x‖² and ‖y‖²."""
     rows, columns = rows.as_floats(), columns.as_floats()
     if is_sparse(columns.samples):
         tile = _sparse_dots(rows, columns, i, j, memory)
     else:
         a, b = rows.samples[i], columns.samples[j]
         tile = _grouped_dots(a, b, columns.group or max(1, a.shape[1]), memory)
-    if rows.base is Base.SQUARED_DISTANCE:
-        to_squared_distances(tile, rows.norms[i], columns.norms[j])
-    return tile
+    return tile, rows.norms[i], columns.norms[j]
 
 
 def quantize(

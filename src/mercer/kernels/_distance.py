@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.kernels._bases import Base
-from mercer.kernels._elementwise import exp_scaled
+from mercer.kernels._elementwise import exp_scaled, gaussian_of_products
 from mercer.kernels._kernel import Kernel, check_number
 
 
@@ -50,6 +50,14 @@ class Gaussian(_OfDistance, name="rbf", gamma="gamma"):
         tile = tiles[Base.SQUARED_DISTANCE]
         exp_scaled(tile, -self.gamma)
         return tile
+
+    def combine_products(
+        self, dots: NDArray, norms_rows: NDArray, norms_columns: NDArray
+    ) -> NDArray:
+        if type(self) is not Gaussian:  # whose `combine` may be another
+            return super().combine_products(dots, norms_rows, norms_columns)
+        gaussian_of_products(dots, norms_rows, norms_columns, -self.gamma)
+        return dots
 
 
 @dataclass(frozen=True)

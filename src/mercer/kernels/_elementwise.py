@@ -3,7 +3,7 @@
 The exponential splits x into k·ln 2 + r with |r| ≤ ln(2)/2, evaluates a polynomial in r
 and adds k to the exponent bits: plain arithmetic, which the compiler vectorises where a
 call to ``exp`` would not be. Adding 1.5·2^(mantissa bits) rounds to a whole number and
-leaves it in the low bits. Largest relative error: 2.4e-7 (float32), 1.5e-16 (float64).
+leaves it in the low bits. Largest relative error: 2.4e-7 (float32), 1.7e-16 (float64).
 """
 
 import ctypes
@@ -57,7 +57,7 @@ def _from_bits(typingctx: Any, value: Any) -> Any:
 
 @compiled_contracting
 def _exp_32(x: Any) -> Any:
-    shifted = max(x, _FLOOR_32) * _LOG2E_32 + _MAGIC_32
+    shifted = x * _LOG2E_32 + _MAGIC_32
     k = shifted - _MAGIC_32
     r = (x - k * _LN2_HIGH_32) - k * _LN2_LOW_32
     p = _F(1.3981999e-3)
@@ -68,25 +68,23 @@ def _exp_32(x: Any) -> Any:
     p = p * r + _F(1.0)
     p = p * r + _F(1.0)
     scaled = _from_bits(np.int32(_bits(p) + np.int32(_bits(shifted) << np.int32(23))))
-    return scaled if x > _FLOOR_32 else _F(0.0)
+    return scaled if x > _FLOOR_32 else _F(0.0)  # and what is no number there is gone
 
 
 @compiled_contracting
 def _exp_64(x: Any) -> Any:
-    shifted = max(x, _FLOOR_64) * _LOG2E_64 + _MAGIC_64
+    shifted = x * _LOG2E_64 + _MAGIC_64
     k = shifted - _MAGIC_64
     r = (x - k * _LN2_HIGH_64) - k * _LN2_LOW_64
-    p = 1.0 / 6227020800.0
-    p = p * r + 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
+    p = 2.510038549551032e-08
+    p = p * r + 2.7620088445409746e-07
+    p = p * r + 2.7557268459997064e-06
+    p = p * r + 2.4801521295954376e-05
+    p = p * r + 0.00019841269863053618
+    p = p * r + 0.0013888888917213717
+    p = p * r + 0.008333333333330062
+    p = p * r + 0.04166666666662413
+    p = p * r + 0.16666666666666669
     p = p * r + 0.5
     p = p * r + 1.0
     p = p * r + 1.0
@@ -118,6 +116,39 @@ def exp_scaled(tile: NDArray, factor: float) -> None:
         _exp_scaled_32(tile, _F(factor))
     else:
         _exp_scaled_64(tile, factor)
+
+
+@compiled_contracting
+def _gaussian_32(
+    dots: NDArray, norms_rows: NDArray, norms_columns: NDArray, factor: Any
+) -> None:
+    for i in range(dots.shape[0]):
+        row, norm = dots[i], norms_rows[i]
+        for j in range(row.shape[0]):
+            distance = max((norm + norms_columns[j]) - _F(2.0) * row[j], _F(0.0))
+            row[j] = _exp_32(distance * factor)
+
+
+@compiled_contracting
+def _gaussian_64(
+    dots: NDArray, norms_rows: NDArray, norms_columns: NDArray, factor: Any
+) -> None:
+    for i in range(dots.shape[0]):
+        row, norm = dots[i], norms_rows[i]
+        for j in range(row.shape[0]):
+            distance = max((norm + norms_columns[j]) - 2.0 * row[j], 0.0)
+            row[j] = _exp_64(distance * factor)
+
+
+def gaussian_of_products(
+    dots: NDArray, norms_rows: NDArray, norms_columns: NDArray, factor: float
+) -> None:
+    """`to_squared_distances` and `exp_scaled` in one pass."""
+    factor = max(factor, float(np.finfo(dots.dtype).min))
+    if dots.dtype == np.float32:
+        _gaussian_32(dots, norms_rows, norms_columns, _F(factor))
+    else:
+        _gaussian_64(dots, norms_rows, norms_columns, factor)
 
 
 @compiled

@@ -17,7 +17,13 @@ from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer._validation import Matrix, Rows, is_sparse
 from mercer.exceptions import DataError
-from mercer.kernels._bases import Base, PreparedSamples, base_tile
+from mercer.kernels._bases import (
+    Base,
+    PreparedSamples,
+    are_multiplied,
+    base_tile,
+    dot_tile,
+)
 from mercer.kernels._elementwise import mirror, transpose
 from mercer.kernels._rest import Rest
 
@@ -161,9 +167,11 @@ def _single_tile(kernel: Kernel, samples: SamplesByBase, all_of_them: slice) -> 
     return values
 
 
-def diagonal(kernel: Kernel, samples: SamplesByBase) -> NDArray:
-    """k(x, x) for each sample, as the diagonal of `evaluate_symmetric`."""
-    tiles = {base: s.diagonal[None].copy() for base, s in samples.items()}
+def diagonal(
+    kernel: Kernel, samples: SamplesByBase, some: slice = slice(None)
+) -> NDArray:
+    """k(x, x) for each sample, or some, as the diagonal of `evaluate_symmetric`."""
+    tiles = {base: s.diagonal[None, some].copy() for base, s in samples.items()}
     values: NDArray = kernel.combine(tiles)[0]
     return values
 
@@ -221,8 +229,16 @@ def tile_values(
 ) -> NDArray:
     """Kernel values between rows[i] and columns[j], until that memory is used again."""
     memory = memory if len(rows) == 1 else None
+    on_diagonal = rows is columns and i.start == j.start
+    if rows.keys() == {Base.SQUARED_DISTANCE}:
+        (a,), (b,) = rows.values(), columns.values()
+        if are_multiplied(a, b):
+            values = kernel.combine_products(*dot_tile(a, b, i, j, memory))
+            if on_diagonal:
+                np.fill_diagonal(values, diagonal(kernel, rows, i))
+            return values
     tiles = {base: base_tile(rows[base], columns[base], i, j, memory) for base in rows}
-    if rows is columns and i.start == j.start:
+    if on_diagonal:
         for base, tile in tiles.items():
             np.fill_diagonal(tile, rows[base].diagonal[i])
     return kernel.combine(tiles)

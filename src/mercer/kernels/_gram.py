@@ -24,6 +24,7 @@ from mercer.kernels._rounding import (
     MostOf,
     Products,
     bound_most,
+    bound_sums,
     bound_values,
 )
 from mercer.kernels._stored import prepare_in_float64
@@ -206,6 +207,15 @@ class Gram:
             return self.rest.bound_rounded(fine)
         dtype = self.dtype if dtype is None else dtype
         return bound_values(kernel, self._products(), dtype)
+
+    def bound_sums(
+        self, rows: NDArray[np.intp], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """The same for sums over samples, where more is known of these."""
+        if self.rest is not None:
+            return None
+        known = self._need_kernel(), self._products(), self.dtype
+        return bound_sums(*known, rows, weights)
 
     def bound_most(self, dtype: Any = None) -> MostOf | None:
         """At least the largest of `bound_rounding`, at once, where that is known."""

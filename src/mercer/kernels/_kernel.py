@@ -17,6 +17,7 @@ from mercer._validation import as_matrix
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import _evaluate
 from mercer.kernels._bases import Base
+from mercer.kernels._elementwise import to_squared_distances
 
 if TYPE_CHECKING:
     from mercer.kernels._sklearn import ForSklearn
@@ -60,6 +61,13 @@ class Kernel(ABC):
         check_same_features(X.shape[1], Y.shape[1])
         columns = _evaluate.prepare(self, Y)
         return _evaluate.evaluate(self, _evaluate.prepare(self, X, columns), columns)
+
+    def combine_products(
+        self, dots: NDArray, norms_rows: NDArray, norms_columns: NDArray
+    ) -> NDArray:
+        """`combine` of squared distances from x·y, ‖x‖² and ‖y‖², in place."""
+        to_squared_distances(dots, norms_rows, norms_columns)
+        return self.combine({Base.SQUARED_DISTANCE: dots})
 
     def diag(self, X: Any) -> NDArray:
         """k(x, x) of each row, without the matrix."""

@@ -15,6 +15,7 @@ from mercer._validation import Rows, as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._bases import Base, PreparedSamples, quantize
+from mercer.kernels._distance import Gaussian
 from mercer.kernels._elementwise import put_diagonal
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel
@@ -23,6 +24,7 @@ from mercer.kernels._rounding import (
     MostOf,
     Products,
     bound_most,
+    bound_sums,
     bound_values,
 )
 from mercer.kernels._rows import RowsOfProblems
@@ -41,6 +43,7 @@ _FEW_PRODUCTS = 2**24  # unless these are more
 _FEW_FEATURES = 128  # above which a product outweighs being asked for
 _MOST_ROWS = 1024  # for which memory is kept until the next block
 _VISITED = 128  # rows at a time, or up to half as many more
+_MIRRORED = 256  # of a square: what is written as columns comes in longer pieces
 _FEW_TERMS = 64  # of a dot product, up to which memory is slower
 _SMALL_SQUARE = 2**20  # values, up to which threads do not pay
 _ALIKE = 256  # columns, of which multiples share lines of a cache
@@ -102,13 +105,23 @@ class GramPart:
 
         Not of a part of a part: the whole has other, larger samples too.
         """
+        dtype, own = (self.dtype, True) if dtype is None else (dtype, False)
+        return bound_values(self.kernel, self._multiplied(own), dtype)
+
+    def bound_sums(
+        self, rows: NDArray[np.intp], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """The same for sums over samples, where more is known of these."""
+        products = self._multiplied(own=True)
+        return bound_sums(self.kernel, products, self.dtype, rows, weights)
+
+    def _multiplied(self, own: bool) -> Products:
+        """How samples are multiplied, or would be in another type than their own."""
         assert self._products is not None
-        products = self._products
-        if dtype is None and isinstance(self._stored, StoredDense):
+        if own and isinstance(self._stored, StoredDense):
             subtracted = self._stored.takes_differences
-            products = replace(products, subtracted=subtracted)
-        dtype = self.dtype if dtype is None else dtype
-        return bound_values(self.kernel, products, dtype)
+            return replace(self._products, subtracted=subtracted)
+        return self._products
 
     def bound_most(self, dtype: Any = None) -> MostOf | None:
         """At least the largest of `bound_rounding`, at once, where that is known."""
@@ -181,12 +194,12 @@ class GramPart:
         K = np.empty((q, q), self.dtype) if out is None else out
 
         def fill(first: int) -> None:
-            i, j = slice(first, min(first + _VISITED, q)), slice(first, q)
+            i, j = slice(first, min(first + _MIRRORED, q)), slice(first, q)
             values = memory.array((i.stop - first, q - first), self.dtype)
             own.block(np.arange(first, i.stop), j, values)
             _evaluate.put_symmetric(K, i, j, values)
 
-        parallel_map(fill, range(0, q, _VISITED))
+        parallel_map(fill, range(0, q, _MIRRORED))
         return K
 
     def _in_one_go(self, rows: Rows, columns: Rows, out: NDArray | None) -> NDArray:
@@ -251,6 +264,9 @@ class GramPart:
 
     def _filler(self, stored: Stored, rows: Rows, columns: Rows) -> Multiply:
         """A function for the kernel values of these rows and a span of the columns."""
+        gaussian = type(self.kernel) is Gaussian
+        if gaussian and isinstance(stored, StoredDense) and stored.takes_products:
+            return stored.multiplier(rows, columns, self.kernel)
         base, multiply = stored.base, stored.multiplier(rows, columns)
 
         def fill(start: int, stop: int, part: NDArray) -> None:

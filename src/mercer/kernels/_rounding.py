@@ -10,7 +10,8 @@ In float32 norms are summed in float64, so that only 2x·y is off by d·u: a squ
 distance D by at most Δ = u·(2(d + 2)·‖x‖‖y‖ + 6(‖x‖ + ‖y‖)²). Of a Gaussian that is
 γΔ·exp(−γD), and D ≥ r² with r = ‖y‖ − ‖x‖: a sample that is far longer than others is
 also far from them. Since r·exp(−γr²) ≤ 0.43/√γ and r²·exp(−γr²) ≤ 0.37/γ, a few long
-samples do not loosen the bounds of all others.
+samples do not loosen the bounds of all others. And Δ is a polynomial of the lengths, so
+that of a sum over many samples only sums of their lengths and squares are needed.
 
 A squared distance D that is summed from differences of centred samples is off by at
 most ε·D + 2δ·√D with ε = (d + 4)·u and δ = u·(‖x‖ + ‖y‖), which is the rounding of the
@@ -29,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dpotrf
+from scipy.linalg.lapack import dpotrf, spotrf
 
 from mercer._numba import compiled
 from mercer._threads import single_threaded_blas
@@ -41,6 +42,7 @@ from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 
 _SEEN = 1e-6  # of the largest k(x, x), and √n: smaller eigenvalues are rounding
+_SPARED, _TINY_32, _HUGE_32 = 0.9, 1e-30, 1e30  # of it and of values, in float32
 _ALONE = 600  # samples up to which threads take longer to factorize than one of them
 _STEEPEST, _OFF = 0.6, 0.125  # of t·exp(−t) and √t·exp(−t), where t is so much off
 _FLAT, _FLAT_SQUARE = 0.43, 0.37  # of r·exp(−r²) and r²·exp(−r²)
@@ -194,6 +196,41 @@ def bound_values(kernel: Kernel, products: Products, dtype: Any) -> Bound:
         return _bound(kernel, lengths)
 
 
+def bound_sums(
+    kernel: Kernel,
+    products: Products,
+    dtype: Any,
+    rows: NDArray[np.intp],
+    weights: NDArray[np.float64],
+) -> NDArray[np.float64] | None:
+    """Bounds for Σ_j w_j·k(x, y_j) over some samples, with x each of them and w ≥ 0.
+
+    As `bound_values` has them, but by the lengths of all rather than of the longest.
+    None where no more is known than that.
+    """
+    info, norms = np.finfo(dtype), products.norms
+    single = info.eps > 2 * _UNIT_64 and products.slip is None
+    if type(kernel) is not Gaussian or products.subtracted or not single:
+        return None
+    gamma, unit, terms = kernel.gamma, float(info.eps) / 2, products.roundings(dtype)
+    squares = norms[Base.SQUARED_DISTANCE].astype(np.float64) + float(info.tiny)
+    most = gamma * (terms + 6) * unit * 4 * float(squares.max(initial=0.0))
+    if not (most <= _OFF and terms * unit < _OFF):
+        return None
+    squares, total = squares[rows], float(weights.sum())
+    s = np.sqrt(squares)
+    lengths, long = float(weights @ s), float(weights @ squares)
+    off = 2 * _many(terms, unit) * s * lengths
+    off += 6 * (squares * total + 2 * s * lengths + long)
+    off = unit * off + (terms + 6) * float(info.tiny) * total
+    found: NDArray[np.float64] = gamma * off * np.exp(2 * most) + _EXP * unit * total
+    return found * _UP
+
+
+def _many(terms: int, unit: float) -> float:
+    return (terms + 2) / (1 - (terms + 2) * unit)
+
+
 def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
     """Whether vᵀKv ≥ 0 for all v (whose sum is zero), as far as rounding lets us see.
 
@@ -206,14 +243,31 @@ def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
     means = np.zeros(len(K))
     if sums_to_zero:
         means = K.mean(axis=0, dtype=np.float64)
-    A = np.empty(K.shape)
-    _centre_below(K, means - means.mean() / 2, A)
-    rounding = _SEEN * np.sqrt(len(K)) * np.abs(np.diagonal(A)).max(initial=0.0)
-    A.reshape(-1)[:: len(A) + 1] += rounding + np.finfo(np.float64).tiny
+    means -= means.mean() / 2
+    largest = float(np.abs(np.diagonal(K) - 2 * means).max(initial=0.0))
+    rounding = _SEEN * float(np.sqrt(len(K))) * largest
+    # float32 takes half of the time, and where it fails may have failed by itself
+    coarse = np.empty(K.shape, np.float32)
+    held = _TINY_32 <= largest <= _HUGE_32
+    if held and _has_root(K, means, coarse, _SPARED * rounding):
+        return True
+    tiny = float(np.finfo(np.float64).tiny)
+    return _has_root(K, means, np.empty(K.shape), rounding + tiny)
+
+
+def _has_root(K: NDArray, means: NDArray, A: NDArray, added: float) -> bool:
+    """Whether K without the means, with this added to its diagonal, can be factorized.
+
+    By Cholesky's method, in A.
+    """
+    _centre_below(K, means, A)
+    diagonal = A.reshape(-1)[:: len(A) + 1]
+    diagonal += added
+    factorize = spotrf if A.dtype == np.float32 else dpotrf
     with single_threaded_blas() if len(A) <= _ALONE else nullcontext():
         # the other way round, as LAPACK wants it: not copied, and one half is enough
-        _, failed = dpotrf(A.T, lower=False, clean=False, overwrite_a=True)
-    return not failed
+        _, failed = factorize(A.T, lower=False, clean=False, overwrite_a=True)
+    return not failed and bool(np.isfinite(diagonal).all())
 
 
 @compiled
@@ -297,7 +351,7 @@ def _flattened(
     products = s * np.minimum(s.max(initial=0.0), s + reach)
     squares = 4 * s * (s + reach) + _FLAT_SQUARE / gamma
     squares = np.minimum(at.distances, squares)
-    many = (at.terms + 2) / (1 - (at.terms + 2) * at.unit)
+    many = _many(at.terms, at.unit)
     off = at.unit * (2 * many * products + 6 * squares) + (at.terms + 6) * at.tiny
     return np.minimum(error, gamma * off * np.exp(2 * error))
 

@@ -102,8 +102,18 @@ class StoredDense:
         """Whether distances come from differences, and not from a product."""
         return self.base is Base.SQUARED_DISTANCE and self.n_features <= MOST_FEATURES
 
-    def multiplier(self, rows: Rows, columns: Rows) -> Multiply:
-        """A function for the base matrix of these rows and a span of the columns."""
+    @property
+    def takes_products(self) -> bool:
+        """Whether they come from a product."""
+        return self.base is Base.SQUARED_DISTANCE and not self.takes_differences
+
+    def multiplier(
+        self, rows: Rows, columns: Rows, kernel: Kernel | None = None
+    ) -> Multiply:
+        """A function for the base matrix of these rows and a span of the columns.
+
+        Or for values of a kernel of the distance, where that `takes_products`.
+        """
         by_feature = self.by_feature
         if isinstance(columns, slice):
             all_ = columns == slice(0, len(self._at))
@@ -122,7 +132,9 @@ class StoredDense:
                 part = out[:, first - start : last - start]
                 np.matmul(a[:, :width], b[:width], out=part)
                 add_groups(a, b, width, part)
-            if self.base is Base.SQUARED_DISTANCE:
+            if kernel is not None:
+                kernel.combine_products(out, norms[0], norms[1][start:stop])
+            elif self.base is Base.SQUARED_DISTANCE:
                 to_squared_distances(out, norms[0], norms[1][start:stop])
 
         return multiply

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._pages import reusable_array
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
 from mercer._validation import Matrix, is_sparse
@@ -22,7 +23,7 @@ from mercer.kernels._stored import centre_amid, copy_centred, is_probably_whole
 
 _WIDE = 512  # features, from which on it pays
 _WIDTH = 2048  # of them at a time
-_HEIGHT = 128  # rows of a tile, or fewer where these are few
+_HEIGHT = 256  # rows of a tile, or fewer where these are few
 _BLOCK = 64  # rows that a thread copies
 
 
@@ -54,7 +55,8 @@ def evaluate_wide(
     used = features_in_use(X, centre)
     used = np.arange(X.shape[1]) if used is None else used
     K, norms = empty((n, n), np.dtype(np.float64)), np.zeros(n)
-    copied, own = np.empty(n * min(_WIDTH, len(used))), np.empty(n)
+    copied = reusable_array((n * min(_WIDTH, len(used)),), np.dtype(np.float64))
+    own = np.empty(n)
     height, memory = max(1, min(_HEIGHT, -(-n // 4))), ThreadMemory()
     tiles = [some[0][0] for some in stripes(n, n, symmetric=True, tile=(height, n))]
 
