@@ -5,7 +5,14 @@ import pytest
 
 from mercer._thread_memory import ThreadMemory
 from mercer.kernels import Gaussian, GramPart
-from mercer.solvers.svm import BinaryProblem, Limits, _divided, smo, solve_smo
+from mercer.solvers.svm import (
+    BinaryProblem,
+    Limits,
+    _divided,
+    _row_store,
+    smo,
+    solve_smo,
+)
 from mercer.solvers.svm import _active as module
 from mercer.solvers.svm._state import State
 from solvers.svm import naive_svm
@@ -97,7 +104,7 @@ def test_what_active_samples_reached_in_their_time_is_kept(monkeypatch):
         return "time"
 
     def store(source):
-        return (smo.RowStore(source, 10**8, ThreadMemory()),)
+        return (smo.RowStore(source, 10**8, ThreadMemory().array),)
 
     known = source, state, Limits(), solve
     assert module.run_active(*known, _divided._select, 0.0) == "converged"
@@ -112,3 +119,52 @@ def test_rows_are_counted_once():
     first = solve_smo(source, problem, limits=Limits(max_iter=50))
     start = solve_smo(source, problem, start=first.alpha).certificate
     assert start.rows_computed >= np.count_nonzero(first.alpha)
+
+
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+@pytest.mark.parametrize("tol", [1e-2, 1e-6])
+def test_short_rows_beside_those_that_are_kept(monkeypatch, shrunk, bias, tol):
+    """Sets take few of the free samples: round after round would read all rows."""
+    monkeypatch.setattr(_row_store, "_PLENTY", 0)
+    X, problem = noise()
+    source, limits = GramPart.prepare(Gaussian(0.05), X), Limits(tol=tol)
+    whole = solve_smo(source, problem, bias=bias, limits=limits)
+    assert not shrunk
+    monkeypatch.setattr(smo, "_ON_DEMAND", 30)
+    found = solve_smo(source, problem, bias=bias, limits=limits)
+    assert shrunk
+    assert 0 < shrunk[0] < N / 2
+    assert found.certificate.converged
+    gap = whole.certificate.gap + found.certificate.gap
+    assert abs(whole.certificate.dual - found.certificate.dual) <= gap
+    naive_svm.check(found, problem, Gaussian(0.05)(X), bias, 1.0)
+
+
+def test_short_rows_have_no_more_than_the_memory_that_is_left(monkeypatch, shrunk):
+    monkeypatch.setattr(_row_store, "_PLENTY", 0)
+    monkeypatch.setattr(smo, "_ON_DEMAND", 30)
+    X, problem = noise()
+    source = GramPart.prepare(Gaussian(0.05), X)
+    whole, beside = solve_smo(source, problem).certificate, []
+    for rows in (60, 100, 200, 300, 400, 600, 1000, N):
+        shrunk.clear()
+        found = solve_smo(source, problem, budget=N * 8 * rows).certificate
+        assert found.converged
+        assert abs(found.dual - whole.dual) <= found.gap + whole.gap
+        beside.append(bool(shrunk))
+    # with few rows active samples have all of the memory, with many what is left of it,
+    # and in between there is too little for both
+    assert beside[0]
+    assert beside[-1]
+    assert not all(beside)
+
+
+def test_if_most_samples_are_active_all_of_them_go_on(monkeypatch):
+    monkeypatch.setattr(_row_store, "_PLENTY", 0)
+    monkeypatch.setattr(smo, "_ON_DEMAND", 30)
+    monkeypatch.setattr(module, "MOST_ACTIVE", 0.0)
+    monkeypatch.setattr(smo, "MOST_ACTIVE", 0.0)
+    X, problem = noise()
+    found = solve_smo(GramPart.prepare(Gaussian(0.05), X), problem)
+    assert found.certificate.converged
+    naive_svm.check(found, problem, Gaussian(0.05)(X), "free", 1.0)

@@ -22,7 +22,7 @@ def test_rows_and_blocks_are_those_of_the_matrix(monkeypatch, budget, plenty):
     monkeypatch.setattr(_row_store, "_PLENTY", plenty)
     part, rng = source(), np.random.default_rng(budget)
     K = part.block(np.arange(N), np.arange(N)).astype(np.float64)
-    store = RowStore(part, budget, ThreadMemory())
+    store = RowStore(part, budget, ThreadMemory().array)
     assert store.is_large == (store.values.nbytes > plenty)
     gradient, expected = np.zeros(N), np.zeros(N)
     for _ in range(60):

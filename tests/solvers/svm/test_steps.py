@@ -51,3 +51,42 @@ def test_rounds_on_all_samples_find_the_same_optimum(runs, dtype):
     (many, expected), (few, dual) = found
     assert dual == pytest.approx(expected, rel=1e-6)
     assert few < many
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_samples_without_room_stay_where_they_are(dtype):
+    """And their gradient follows like any other."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3)).astype(dtype)
+    K = Gram(Gaussian(0.5), X).matrix
+    z = np.where(np.arange(60) % 2, 1.0, -1.0)
+    state = np.zeros((4, 60))
+    state[0], state[2], state[3] = z, np.minimum(z, 0), np.maximum(z, 0)
+    state[2, ::7] = state[3, ::7] = 0.0
+    steps, _ = _steps.run_smo(K, state, 1e-6, 10**5)
+    assert 0 < steps < 10**5
+    assert not state[1, ::7].any()
+    np.testing.assert_allclose(state[0], z - K.astype(float) @ state[1], atol=1e-9)
+
+
+def test_violations_that_are_too_small_for_their_square_are_seen():
+    """In float32 the square of 1e-25 is zero: the largest violation decides then."""
+    K, z = np.eye(6, dtype=np.float32), np.array([1.0, -1.0] * 3)
+    state = np.zeros((4, 6))
+    state[0] = 1e-25 * z * np.arange(1, 7)
+    state[2], state[3] = -1.0, 1.0
+    steps, _ = _steps.run_smo(K, state, 1e-30, 100)
+    assert 0 < steps < 10
+    m, M = _working_set.extreme_gradients(state, True)
+    assert m - M <= 0.1 * 11e-25
+
+
+def test_violations_that_are_too_large_for_their_square_are_seen():
+    K = np.eye(4, dtype=np.float32)
+    state = np.zeros((4, 4))
+    state[0] = [1e30, -1e30, 1.0, -1.0]
+    state[2], state[3] = -1e40, 1e40
+    steps, curvature = _steps.run_smo(K, state, 1.0, 100)
+    assert steps == 1
+    assert curvature == 1.0
+    np.testing.assert_allclose(state[1], [1e30, -1e30, 0, 0])

@@ -4,14 +4,15 @@ A small problem, whose kernel rows are short: they are sooner computed, and more
 can be kept. Then one pass over the whole rows of those that moved brings the gradient
 of all samples up to date; these rows are used once. Problems of many samples go on so
 after their parts (`_divided`). Others end so where rows of the free samples are too
-many to be kept (shrinking, Joachims 1999): far from the margin nobody changes sides
-then, or the pass finds out.
+many to be kept, or to be read in every round (shrinking, Joachims 1999): far from the
+margin nobody changes sides then, or the pass finds out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +26,13 @@ from mercer.solvers.svm.solution import Status
 Solve = Callable[[KernelSource, State, Limits, int], Status]
 # which samples are active, and the violation of all
 Select = Callable[[State, float], tuple[NDArray[np.intp], float]]
+# gives samples these v, and brings the gradient of all up to date; False if not in time
+Move = Callable[[State, NDArray[np.intp], NDArray[np.float64], Limits], bool]
 
 NEAR = 0.3  # a violation, from which on few samples change sides
 # how near to the margin a sample at its bound is active: so many violations, and always
 _OF_VIOLATION, _NEAREST = 0.5, 0.02
-_FEW = 0.5  # of all samples, above which others do not pay
+MOST_ACTIVE = 0.5  # of all samples, above which it does not pay
 _SHARE_OF_TIME = 0.7  # that is left, for active samples; then the others follow
 _ROWS = 2048  # between looks at the clock
 
@@ -41,12 +44,14 @@ def run_active(
     solve: Solve,
     select: Select,
     ratio: float,
+    move: Move | None = None,
 ) -> Status:
     """Improve the state until it is optimal, or until the limits end it.
 
     Active samples are solved until their violation fell to this part, or the tolerance.
+    The others follow them by `move`, or else by rows that are computed for it.
     """
-    watch = Watch(state, limits)
+    watch, move = Watch(state, limits), move or partial(move_to, source)
     while True:
         active, violation = select(state, limits.tol)
         if status := watch.over(violation):
@@ -63,7 +68,7 @@ def run_active(
         moved = np.flatnonzero(part.v != state.v[active])
         if len(moved) == 0:
             return "stalled"
-        if not move_to(source, state, active[moved], part.v[moved], limits):
+        if not move(state, active[moved], part.v[moved], limits):
             return limits.reached() or "time"
 
 
@@ -77,7 +82,7 @@ def near_margin(state: State, tol: float) -> tuple[NDArray[np.intp], float]:
     may_grow = (state.v < state.hi) & (state.gradient >= bias - near)
     may_shrink = (state.v > state.lo) & (state.gradient <= bias + near)
     active = np.flatnonzero(may_grow | may_shrink | state.is_free())
-    if len(active) > _FEW * len(state.v):
+    if len(active) > MOST_ACTIVE * len(state.v):
         active = np.arange(len(state.v))
     return active, violation
 

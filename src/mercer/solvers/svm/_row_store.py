@@ -22,6 +22,10 @@ _IDLE = 2  # rounds without being used
 _PLENTY = 2**26  # bytes, up to which all rows are kept
 
 
+# memory for an array of some shape and type
+Empty = Callable[[tuple[int, int], np.dtype], NDArray]
+
+
 class RowStore:
     """Rows in one array, computed when first needed, the least used replaced when full.
 
@@ -30,11 +34,12 @@ class RowStore:
     up with rows of free samples only.
     """
 
-    def __init__(self, source: KernelSource, budget: int, memory: ThreadMemory) -> None:
+    def __init__(self, source: KernelSource, budget: int, empty: Empty) -> None:
         n = source.n_samples
         capacity = int(np.clip(budget // (n * source.dtype.itemsize), min(n, 8), n))
-        self.values = memory.array((capacity, n), source.dtype)
+        self.values = empty((capacity, n), source.dtype)
         self.is_large = self.values.nbytes > _PLENTY
+        self.is_cheap = self.is_large and source.is_cheap
         self.slots = np.full(n, -1, np.int64)  # where the row of a sample is, or -1
         self.computed = 0
         self._source, self._blocks = source, ThreadMemory()
@@ -49,7 +54,7 @@ class RowStore:
         They are there until the next block.
         """
         q, side = len(members), len(members) + spare
-        if self.is_large and self._source.is_cheap:
+        if self.is_cheap:
             block = self._room(side)
             self._source.block(members, members, block[:q, :q])
             return block
@@ -70,6 +75,16 @@ class RowStore:
         most = -(-side // _ROUNDED) * _ROUNDED
         flat = self._blocks.array((most, most), self.values.dtype).reshape(-1)
         return flat[: side * side].reshape(side, side)
+
+    @property
+    def unused_bytes(self) -> int:
+        """Those of its memory in which there never was a row."""
+        return self.values[self._filled :].nbytes
+
+    def unused(self, shape: tuple[int, int], dtype: np.dtype) -> NDArray:
+        """An array in this memory, for as long as no more rows are kept."""
+        flat = self.values[self._filled :].reshape(-1)
+        return flat[: shape[0] * shape[1]].view(dtype).reshape(shape)
 
     def fetch(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where the rows of `members` are, after computing the missing ones."""

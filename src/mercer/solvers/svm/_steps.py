@@ -39,6 +39,7 @@ from mercer.solvers.svm._working_set import (
 _NEARLY = 1 - 2.0**-46  # of the way to a bound
 _ROUNDED = 2.0**-50  # of a bound that is not zero
 _TAU = 1e-12  # the curvature used where the kernel has none, as in LIBSVM
+_MOST_SEEN = 1e18  # of a violation: its square is no float32 otherwise
 _RATIO = 0.1  # a subproblem is solved until its violation fell to this part
 STEP = 100  # a step costs as much as so many samples, and as all of its own
 # nanoseconds or so, for a value: copied, followed by the gradient, and of a step on a
@@ -80,51 +81,75 @@ def run_smo(
     """
     gradient, v, lo, hi = state[0], state[1], state[2], state[3]
     q = len(v)
-    gain, diagonal = np.empty(q), np.empty(q)
     n_copied = 0
     if runs is not None:
         n_copied = q if len(runs) > 1 else 0
     copies = np.empty((2, n_copied), K.dtype)
-    up, low = np.empty(q), np.empty(q)  # 0 in I_up and I_low, else −huge
-    up_slope, low_slope = np.empty(q), np.empty(q)  # g in I_up, −g in I_low
+    # gains and curvatures in the type of K: they choose a step, and are no part of it.
+    # Quarters of curvatures do not overflow.
+    gain, quarter = np.empty(q, K.dtype), np.empty(q, K.dtype)
+    half, least = K.dtype.type(0.5), K.dtype.type(_TAU / 4)
+    # g in I_up and −g in I_low, else −huge, which stays so whatever is added to it
+    up_slope, low_slope, stuck = np.empty(q), np.empty(q), False
     for k in range(q):
         if samples is None:
-            diagonal[k] = K[k, k]
+            quarter[k] = K[k, k] * half * half
         else:
-            diagonal[k] = K[samples[k], samples[k]]
-        up[k] = 0.0 if v[k] < hi[k] else -HUGE
-        low[k] = 0.0 if v[k] > lo[k] else -HUGE
-        up_slope[k], low_slope[k] = gradient[k] + up[k], low[k] - gradient[k]
+            quarter[k] = K[samples[k], samples[k]] * half * half
+        _put(k, gradient[k], v, lo, hi, up_slope, low_slope)
+        stuck = stuck or lo[k] == hi[k]
     (m, i), M = first_largest(up_slope), -largest(low_slope)
     target = max(tol, _RATIO * (m - M))
-    min_curvature = np.inf
-    for step in range(max_steps):
-        if m - M <= target:
-            return step, min_curvature
-        row_i, k_ii = _row(K, i, samples, runs, copies[0]), diagonal[i]
+    step, min_curvature = 0, np.inf
+    while step < max_steps and m - M > target:
+        row_i, quarter_i = _row(K, i, samples, runs, copies[0]), quarter[i]
         for k in range(q):
-            violation = max(m + low_slope[k], 0.0)
-            curvature = max(k_ii + diagonal[k] - 2.0 * np.float64(row_i[k]), _TAU)
+            violation = K.dtype.type(min(max(m + low_slope[k], 0.0), _MOST_SEEN))
+            curvature = max(quarter_i + quarter[k] - half * row_i[k], least)
             gain[k] = violation * violation / curvature
-        _, j = first_largest(gain)
-        row_j = _row(K, j, samples, runs, copies[1])
-        curvature = k_ii + diagonal[j] - 2.0 * np.float64(row_i[j])
-        relative = curvature / max(abs(k_ii) + abs(diagonal[j]), _TAU)
+        most, j = first_largest(gain)
+        if not most > 0:  # all are too small for their type
+            _, j = first_largest(low_slope)
+        row_j, slope_j = _row(K, j, samples, runs, copies[1]), -low_slope[j]
+        k_ii, k_jj = 4.0 * np.float64(quarter_i), 4.0 * np.float64(quarter[j])
+        curvature = k_ii + k_jj - 2.0 * np.float64(row_i[j])
+        relative = curvature / max(abs(k_ii) + abs(k_jj), _TAU)
         min_curvature = min(min_curvature, relative)
-        t = min((m - gradient[j]) / max(curvature, _TAU), hi[i] - v[i], v[j] - lo[j])
+        t = min((m - slope_j) / max(curvature, _TAU), hi[i] - v[i], v[j] - lo[j])
         v[i] = _move(v[i], t, lo[i], hi[i])
         v[j] = _move(v[j], -t, lo[j], hi[j])
-        for k in (i, j):
-            up[k] = 0.0 if v[k] < hi[k] else -HUGE
-            low[k] = 0.0 if v[k] > lo[k] else -HUGE
+        _put(i, m, v, lo, hi, up_slope, low_slope)
+        _put(j, slope_j, v, lo, hi, up_slope, low_slope)
         for k in range(q):
-            gradient[k] -= t * (np.float64(row_i[k]) - np.float64(row_j[k]))
-        for k in range(q):
-            up_slope[k] = gradient[k] + up[k]
-        for k in range(q):
-            low_slope[k] = low[k] - gradient[k]
+            change = t * (np.float64(row_i[k]) - np.float64(row_j[k]))
+            up_slope[k] -= change
+            low_slope[k] += change
+        if stuck:
+            for k in range(q):
+                gradient[k] -= t * (np.float64(row_i[k]) - np.float64(row_j[k]))
         (m, i), M = first_largest(up_slope), -largest(low_slope)
-    return max_steps, min_curvature
+        step += 1
+    for k in range(q):
+        if v[k] < hi[k]:
+            gradient[k] = up_slope[k]
+        elif v[k] > lo[k]:
+            gradient[k] = -low_slope[k]
+    return step, min_curvature
+
+
+@compiled_comparing
+def _put(
+    k: int,
+    slope: float,
+    v: NDArray,
+    lo: NDArray,
+    hi: NDArray,
+    up_slope: NDArray,
+    low_slope: NDArray,
+) -> None:
+    """Where a sample with this gradient belongs; one that has no room in neither."""
+    up_slope[k] = slope if v[k] < hi[k] else -HUGE
+    low_slope[k] = -slope if v[k] > lo[k] else -HUGE
 
 
 @compiled_comparing

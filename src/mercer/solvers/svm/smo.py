@@ -24,7 +24,7 @@ from mercer._memory import memory_budget
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _gradient, _steps, _working_set
-from mercer.solvers.svm._active import NEAR, near_margin, run_active
+from mercer.solvers.svm._active import MOST_ACTIVE, NEAR, near_margin, run_active
 from mercer.solvers.svm._divided import run_divided
 from mercer.solvers.svm._newton import climb
 from mercer.solvers.svm._row_store import RowStore
@@ -120,16 +120,46 @@ def _run_within(
     """Kernel values on demand, and so many bytes for those that are kept."""
 
     def run(source: KernelSource, state: State, limits: Limits, k: int) -> Status:
-        status = _run_on_demand(RowStore(source, room // k, memory), state, limits)
-        assert status is not None
-        return status
+        return _run_alone(RowStore(source, room // k, memory.array), state, limits)
 
     if len(state.v) >= MANY:
         return run_divided(source, state, limits, run)
-    store = RowStore(source, room, memory)
+    store = RowStore(source, room, memory.array)
     status = _run_on_demand(store, state, limits, may_shrink=True)
-    del store  # its memory is used again
-    return status or run_active(source, state, limits, run, near_margin, 0.0)
+    if status is not None:
+        return status
+    if _is_overfull(store, state):
+        del store  # its memory is used again
+        return run_active(source, state, limits, run, near_margin, 0.0)
+    return _run_beside(store, source, state, limits)
+
+
+def _run_beside(
+    store: RowStore, source: KernelSource, state: State, limits: Limits
+) -> Status:
+    """Active samples, whose short rows are kept where there are no long ones yet."""
+
+    def run(active: KernelSource, part: State, limits: Limits, k: int) -> Status:
+        if part is state:
+            return _run_alone(store, state, limits)
+        short = RowStore(active, store.unused_bytes, store.unused)
+        return _run_alone(short, part, limits)
+
+    def move(
+        state: State, members: NDArray[np.intp], v: NDArray, limits: Limits
+    ) -> bool:
+        change = v - state.v[members]
+        state.v[members] = v
+        _follow(state, store, members, change, _columns(len(state.v)))
+        return True
+
+    return run_active(source, state, limits, run, near_margin, 0.0, move)
+
+
+def _run_alone(store: RowStore, state: State, limits: Limits) -> Status:
+    status = _run_on_demand(store, state, limits)
+    assert status is not None
+    return status
 
 
 def _run_on_demand(
@@ -140,15 +170,18 @@ def _run_on_demand(
     sizes = working_set_sizes(n, len(store.values), _ON_DEMAND)
     moved, before = np.empty(0, np.int64), state.rows_computed
     watch, patience = Watch(state, limits, with_newton=True), PATIENCE
-    columns = np.arange(0, n, _COLUMNS)
-    runs = np.column_stack([columns, np.append(columns[1:], n), columns])
+    runs = _columns(n)
     while True:
         working_set, violation = _working_set.select_working_set(
             arrays, free_bias, limits.tol, sizes, moved
         )
         if status := watch.over(violation):
             return status
-        if may_shrink and violation <= NEAR and _is_overfull(store, state):
+        if (
+            may_shrink
+            and violation <= NEAR
+            and _leaves_others_behind(store, state, sizes[0])
+        ):
             return None
         K = store.block(working_set, spare=0 if free_bias else 1)
         steps, min_curvature, slow, moved, change = _steps.solve_subproblem(
@@ -168,12 +201,29 @@ def _run_on_demand(
         state.rows_computed = before + store.computed
 
 
+def _columns(n: int) -> NDArray[np.int64]:
+    """(first, stop, column) of stretches of n samples, of which a thread takes one."""
+    first = np.arange(0, n, _COLUMNS)
+    return np.column_stack([first, np.append(first[1:], n), first])
+
+
+def _leaves_others_behind(store: RowStore, state: State, most: int) -> bool:
+    """Whether to go on with active samples.
+
+    Where rows of the free ones are computed anew. And where short rows cost little and
+    working sets take `most` of the free ones only, so that round after round reads
+    nearly all rows that there are.
+    """
+    if _is_overfull(store, state):
+        return True
+    n_free = int(np.count_nonzero(state.is_free()))
+    short_rows = n_free * store.values[:1].nbytes * MOST_ACTIVE
+    return store.is_cheap and n_free > most and short_rows <= store.unused_bytes
+
+
 def _is_overfull(store: RowStore, state: State) -> bool:
     """Whether rows of free samples are computed anew, since too few can be kept."""
-    capacity = len(store.values)
-    if capacity == len(state.v):
-        return False
-    return int(np.count_nonzero(state.is_free())) > _OVERFULL * capacity
+    return int(np.count_nonzero(state.is_free())) > _OVERFULL * len(store.values)
 
 
 def _free_samples(state: State, capacity: int) -> NDArray[np.intp]:

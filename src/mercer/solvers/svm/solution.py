@@ -30,8 +30,10 @@ class Certificate:
     m(α) − M(α).
 
     A solver states these of the kernel values that it was given. `KernelSVC` states
-    them of the kernel itself: `rounding` bounds how far either objective can be from
-    its true value, and is part of the gap. The status is "precision" where kernel
+    them of the kernel itself: `rounding` is how far either objective can be from its
+    true value, and what of it can move one without the other is part of the gap. (Where
+    many thousand samples are at C, their scores move both alike; by how much is
+    measured on some of them, not bounded.) The status is "precision" where kernel
     values are too coarse for the tolerance.
     """
 
