@@ -8,6 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from fuzz.certificates import check, run, true_objectives
 from mercer import KernelSVC
+from mercer.estimators import verification
+from mercer.estimators.verification import Verification
 from mercer.kernels import Polynomial
 
 IRIS, LABELS = load_iris(return_X_y=True)
@@ -91,3 +93,58 @@ def test_a_regularized_bias_that_is_the_rest_of_large_numbers():
 
 def test_it_holds_for_any_data():
     assert run(seed=0, n=80) == []
+
+
+def noisy(n, d=17, seed=0):
+    """Labels of which so many are wrong that most samples end at C."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)).astype(np.float32)
+    return X, X[:, 0] + X[:, 1] * X[:, 2] + 2 * rng.normal(size=n) > 0
+
+
+@pytest.fixture
+def looked_at(monkeypatch):
+    """Of how many samples scores were wanted in float64, and how many are at C."""
+    monkeypatch.setattr(verification, "_MANY_VALUES", 0)
+    counts, evaluate = [], Verification._evaluate
+
+    def counting(self, problem, solution, slack, known, find):
+        counts.append((known.sum(), (solution.alpha == problem.upper).sum()))
+        return evaluate(self, problem, solution, slack, known, find)
+
+    monkeypatch.setattr(Verification, "_evaluate", counting)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("bias", "offset"), [("free", 0.0), ("free", 3.0), ("regularized", 0), ("none", 3)]
+)
+def test_scores_of_samples_at_their_bound_matter_to_no_gap(looked_at, bias, offset):
+    X, y = noisy(1040)
+    model = KernelSVC(gamma=0.05, bias=bias)
+    primal, dual = check(model, X + np.float32(offset), y)
+    stated = model.certificate_
+    ((known, at_bound),) = looked_at
+    assert known < at_bound  # of most of which nothing was computed
+    assert 0 < primal - dual <= stated.gap
+    # what rounding can do to both objectives alike is no part of the gap
+    assert stated.gap - (stated.primal - stated.dual) < 0.1 * stated.total.rounding
+
+
+def test_all_scores_are_taken_where_those_of_some_are_off_by_much(
+    looked_at, monkeypatch
+):
+    monkeypatch.setattr(verification, "_CLOSE", 0.0)
+    X, y = noisy(1040)
+    model = KernelSVC(gamma=0.05, tol=1e-5)  # whose gap is less than float32 tells
+    check(model, X, y)
+    (some, _), (every, at_bound) = looked_at
+    assert some < at_bound < every
+    assert model.certificate_.total.rounding < 1e-6 * model.certificate_.primal
+
+
+def test_it_holds_for_any_data_if_no_score_is_taken_that_need_not_be(
+    looked_at, monkeypatch
+):
+    monkeypatch.setattr(verification, "_MEASURED", 1)
+    assert run(seed=3, n=80) == []

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mercer import KernelSVC
+from mercer.estimators import verification as verification_module
 from mercer.estimators.float64_scores import scores_together
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.rounding import rounding_of
@@ -108,3 +109,25 @@ def test_of_a_kernel_of_which_nothing_is_known_no_step_is_in_doubt():
     model = KernelSVC(kernel=Unknown(1.0), tol=5.0).fit(X, X[:, 0] > 0)
     assert model.certificate_.total.iterations == 0
     assert model.certificate_.total.rounding == 0
+
+
+@pytest.mark.parametrize(("offset", "dtype"), [(0.0, "f"), (3e3, "d")])
+def test_some_support_vectors_show_what_float32_carries(monkeypatch, offset, dtype):
+    monkeypatch.setattr(verification_module, "_CLEARLY", 0.0)  # always look
+    calls, real = [], verification_module.kernel_product
+
+    def counting(*known):
+        calls.append(known)
+        return real(*known)
+
+    monkeypatch.setattr(verification_module, "kernel_product", counting)
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(600, 700)) + offset).astype(np.float32)
+    y, found = rng.integers(2, size=600), []
+    for many in (2**22, 20_000):
+        calls.clear()
+        monkeypatch.setattr(verification_module, "_MANY_FEATURES", many)
+        model = KernelSVC(C=1e-3, kernel="linear").fit(X, y)
+        found.append((len(calls), model.support_vectors_.dtype))
+    # all of them are asked only where some were in doubt
+    assert found == [(1, dtype), (dtype == "d", dtype)]

@@ -18,8 +18,8 @@ from mercer.solvers.svm import BinaryProblem, Certificate, SVMSolution
 class SVMCertificate:
     """How far from the optimum a model can be.
 
-    The optimum of each binary problem lies between `dual` and `primal`, so the model's
-    objective is at most `gap` above it.
+    The optimum of each binary problem lies between `dual` and `primal`, but for their
+    rounding, and the model's objective is at most `gap` above it.
 
     Where `total.indefinite` says that the kernel is not positive semidefinite, there is
     no such bound: the dual has stationary points that are not the optimum. What holds

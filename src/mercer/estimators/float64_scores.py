@@ -53,12 +53,13 @@ def scores_one_by_one(
     """
     if kernel is None:
         return FindScores(partial(_given_scores, X))
-    rows = [problem.rows[known] for problem, _, known in asked]
+    rows = [problem.rows[known | (v != 0)] for problem, v, known in asked]
     needed = np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
-    if len(asked) == 1:  # support vectors lie side by side, and need no copy
+    if len(asked) == 1:  # what is summed over lies side by side, and needs no copy
         ((problem, v, known),) = asked
-        others = problem.rows[known & (v == 0)]
-        needed = np.concatenate([problem.rows[v != 0], others])
+        support = v != 0
+        parts = support & known, support & ~known, known & ~support
+        needed = np.concatenate([problem.rows[part] for part in parts])
     place = np.empty(len(order), np.intp)
     place[needed] = np.arange(len(needed))
     at = order[needed]
@@ -70,9 +71,10 @@ def scores_one_by_one(
         assert sums is not None
         support, at = v != 0, place[problem.rows]
         found = np.empty(len(v))
-        others = known & ~support
-        both = sums(at[support], at[others], v[support])
-        found[support], found[others] = both
+        own, others, rest = support & known, known & ~support, support & ~known
+        found[own], found[others] = sums(at[own], at[others], v[own])
+        if rest.any():
+            found[known] += sums.for_others(at[rest], at[known], v[rest])
         return found[known]
 
     return FindScores(scores, 0.0 if sums is None else sums.error)

@@ -3,8 +3,13 @@
 A solver certifies the kernel values that it was given. Where a bound of their rounding
 (`mercer.kernels.rounding`) shows that the objectives cannot be off by more than the gap
 that is stated anyway, that bound is added to the gap. Where it does not, scores are
-computed once more in float64, from the coefficients and samples that the model keeps:
-for its support vectors, and for every sample whose loss the bound cannot rule out.
+computed once more in float64, from the coefficients and samples that the model keeps.
+
+The gap is a sum over samples, of C·max(0, slack) − α·slack. A sample at C that has a
+loss adds nothing, and neither does one at zero that has none, whatever their scores
+are. So those of free samples are needed, and where the bound cannot tell whether there
+is a loss. Scores of the others move both objectives alike; by how much is measured on
+some of them, and part of `rounding`, but of no gap.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._threads import parallel_map
-from mercer._validation import Matrix
+from mercer._validation import Matrix, is_sparse
 from mercer.estimators.certificate import as_hard_margin
 from mercer.estimators.float64_scores import (
     Asked,
@@ -56,9 +61,16 @@ from mercer.solvers.svm import (
 _UNSEEN = 1e-3  # of the gap: what is so little need not be known closer
 _CLEARLY = 0.05  # of the primal: bounds of rounding are far above what it is
 _LOOKED_AT = 64  # scores that may be off by most, and as many others
+_MANY_FEATURES = 2**22  # of all support vectors, some of which show rounding, too
+_MANY_VALUES = 2**25  # of the kernel in float64, which may be left out
+_MEASURED = 32  # of samples at C that may be off by most, and as many others
+_CLOSE = 1e-5  # of the primal: or as the gap, objectives should not be farther off
 _TINY = float(np.finfo(np.float64).tiny)
 
 _Pair = tuple[BinaryProblem, SVMSolution]
+BoundSums = Callable[
+    [NDArray[np.intp], NDArray[np.float64]], NDArray[np.float64] | None
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +87,7 @@ class Verification:
     most: MostOf | None  # at least what these bounds are, where that is known at once
     bound_coarse: Callable[[], Bound]  # of rows of kernel values as they were computed
     bound_fine: Callable[[], Bound]  # of these in float64
+    bound_sums: BoundSums  # of sums of them, where more is known of these
     free_bias: bool
     xi: float
     tol: float
@@ -96,10 +109,12 @@ class Verification:
         if kernel is None:
             assert isinstance(gram, Gram)
             bound = Bound(gram.magnitudes, np.zeros(gram.n_samples))
-            known = None, gram.matrix, order, None, lambda: bound, lambda: bound
-            return cls(*known, free_bias, xi, tol)
-        bounds = gram.bound_most(), gram.bound_rounding, partial(_bound_fine, gram)
-        return cls(kernel, X, order, *bounds, free_bias, xi, tol, gram.rest)
+            given = None, gram.matrix, order, None
+            bounds = (lambda: bound), (lambda: bound), _of_no_sums
+            return cls(*given, *bounds, free_bias, xi, tol)
+        known = kernel, X, order, gram.bound_most(), gram.bound_rounding
+        fine = partial(_bound_fine, gram)
+        return cls(*known, fine, gram.bound_sums, free_bias, xi, tol, gram.rest)
 
     @property
     def _samples(self) -> tuple[Kernel | None, Matrix, NDArray[np.intp]]:
@@ -140,7 +155,7 @@ class Verification:
             in_doubt = doubtful(rounding, gaps, primals, np.array(values, np.int64))
             if self.rest is not None:  # then it takes no new values
                 in_doubt = np.arange(len(pairs))
-            scored = {k: _scored(*known[k][1:]) for k in in_doubt.tolist()}
+            scored = {k: _decisive(*known[k]) for k in in_doubt.tolist()}
         asked = [(pairs[k][0], pairs[k][1].coef, at) for k, at in scored.items()]
         find = None
         if asked and self.rest is None:
@@ -220,7 +235,8 @@ class Verification:
         scores, as the model will compute them.
         """
         bound = partial(gram.bound_rounding, dtype)
-        coarser = replace(self, most=gram.bound_most(dtype), bound_coarse=bound)
+        most, sums = gram.bound_most(dtype), _of_no_sums
+        coarser = replace(self, most=most, bound_coarse=bound, bound_sums=sums)
         worst = coarser._most_in_doubt(problems, solutions, _CLEARLY)
         if worst is None or self.kernel is None:
             return True
@@ -231,11 +247,21 @@ class Verification:
         # those whose values may be off by most, and some of all others
         at = np.argsort(-coarser.coarse.error[problem.rows], kind="stable")
         at = np.concatenate([at[:_LOOKED_AT], at[_LOOKED_AT :: _part(len(at))]])
-        samples, support = (
-            self.X[self.order[problem.rows[some]]].astype(dtype, copy=False)
-            for some in (at, v != 0)
-        )
-        scores = kernel_product(self.kernel, samples, support, v[v != 0][:, None])
+
+        def take(some: NDArray) -> Matrix:
+            own = self.X[self.order[problem.rows[some]]]
+            return own.astype(dtype, copy=False)
+
+        (support,) = v.nonzero()
+        some = support[:: max(1, len(support) * self.X.shape[1] // _MANY_FEATURES)]
+        if gram.in_memory and len(some) < len(support) and not is_sparse(self.X):
+            # errors without their signs are at least what they are of a sum
+            exact = gram.matrix[np.ix_(problem.rows[at], problem.rows[some])]
+            errors = np.abs(self.kernel(take(at), take(some)) - exact)
+            off = errors @ np.abs(v[some]) * (len(support) / len(some))
+            if off.max() <= self.tol:
+                return True
+        scores = kernel_product(self.kernel, take(at), take(support), v[support, None])
         return bool(np.abs(known[at] - scores[:, 0]).max() <= self.tol)
 
     def _most_in_doubt(
@@ -282,7 +308,7 @@ class Verification:
             if worst is not None:
                 own = problems[worst], begun[worst]
                 slack = self._slack(*own)
-                at = _scored(begun[worst], slack, self._maintained(*own))
+                at = _decisive(*own, slack, self._maintained(*own))
                 looked_at.append((*own, slack, at))
         asked = [(problem, own.coef, at) for problem, own, _, at in looked_at]
         find = scores_together(*self._samples, asked)
@@ -306,9 +332,13 @@ class Verification:
         self, problem: BinaryProblem, solution: SVMSolution
     ) -> NDArray[np.float64]:
         """How far scores can be off that a solver kept up to date, step by step."""
-        own = Bound(self.coarse.size[problem.rows], self.coarse.error[problem.rows])
-        sums = solution.alpha.sum(), problem.upper.sum()
-        return errors_of_updates(own, self.xi, *sums, solution.certificate.iterations)
+        rows, alpha = problem.rows, solution.alpha
+        size, error = self.coarse.size[rows], self.coarse.error[rows]
+        total, closer = float(alpha.sum()), self.bound_sums(rows, alpha)
+        if closer is not None and total > 0:
+            error = np.minimum(error, closer / total)
+        known = self.xi, total, problem.upper.sum(), solution.certificate.iterations
+        return errors_of_updates(Bound(size, error), *known)
 
     def _summed(
         self, problem: BinaryProblem, solution: SVMSolution, find: FindScores
@@ -338,12 +368,23 @@ class Verification:
     ) -> SVMSolution:
         """The certificate from scores in float64, for samples where that is needed."""
         v, z = solution.coef, problem.signs
-        gradient = solution.gradient.copy()
+        support = v != 0
+        gradient, bias = solution.gradient.copy(), self._free_bias(solution)
         gradient[known] = z[known] - find(problem, v, known) - self.xi * v.sum()
-        bias = self._free_bias(solution)
-        slack = np.where(known, z * (gradient - bias), np.minimum(slack, 0.0))
+        others = np.where(support, slack, np.minimum(slack, 0.0))
+        slack = np.where(known, z * (gradient - bias), others)
         errors = np.where(known, self._summed(problem, solution, find), 0.0)
-        return self._certify(problem, solution, gradient, slack, errors)
+        found = self._certify(problem, solution, gradient, slack, errors)
+        unknown = support & ~known
+        if not unknown.any():
+            return found
+        stated, at_bound = found.certificate, solution.alpha == problem.upper
+        change = np.abs(gradient - solution.gradient)[known & at_bound]
+        off = float(change.max() * problem.upper[unknown].sum())
+        if not off <= max(stated.gap, _CLOSE * abs(stated.primal)):
+            return self._evaluate(problem, solution, slack, known | support, find)
+        certificate = replace(stated, rounding=stated.rounding + off)
+        return replace(found, certificate=certificate)
 
     def _complete(
         self, problem: BinaryProblem, solution: SVMSolution, rest: Rest
@@ -378,6 +419,10 @@ class Verification:
         return replace(solution, gradient=gradient, certificate=certificate)
 
 
+def _of_no_sums(rows: NDArray, weights: NDArray) -> None:
+    """No more is known of a sum than of its terms."""
+
+
 def _part(n: int) -> int:
     """One of so many samples is looked at."""
     return max(1, n // _LOOKED_AT)
@@ -387,8 +432,8 @@ def _tolerated(gap: float, asked: Sequence[Asked]) -> float:
     """By how much all kernel values may be off, and hardly matter beside the gap."""
     weight = 0.0
     for problem, v, known in asked:
-        alphas = np.abs(v).sum()
-        weight += alphas * (problem.upper[known].sum() + alphas)
+        alphas = np.abs(v)
+        weight += alphas.sum() * (problem.upper[known].sum() + alphas[known].sum())
     return MATTERS * gap / weight if weight > 0 else 0.0
 
 
@@ -413,6 +458,27 @@ def _bound_fine(gram: Gram | GramPart) -> Bound:
     lengths = np.sqrt(np.abs(gram.diagonal.astype(np.float64)))
     size = lengths * lengths.max()
     return Bound(size, UNIT * size)
+
+
+def _decisive(
+    problem: BinaryProblem,
+    solution: SVMSolution,
+    slack: NDArray[np.float64],
+    errors: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Samples whose scores matter to the gap, and some or all other support vectors.
+
+    At C and with a loss for certain, a sample adds nothing to it.
+    """
+    known = _scored(solution, slack, errors)
+    at_bound = (slack - errors > 0) & (solution.alpha == problem.upper)
+    (at,) = (known & at_bound).nonzero()
+    values = len(at) * np.count_nonzero(solution.alpha)
+    if values > _MANY_VALUES and len(at) > 2 * _MEASURED:
+        at = at[np.argsort(-errors[at], kind="stable")]
+        known[at[_MEASURED:]] = False
+        known[at[_MEASURED :: len(at) // _MEASURED]] = True
+    return known
 
 
 def _scored(
