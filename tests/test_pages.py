@@ -47,8 +47,11 @@ def test_a_view_holds_the_memory():
     assert part.tolist() == [1, 2, 3, 4]
 
 
-def test_two_arrays_never_share_and_little_stays(monkeypatch):
-    monkeypatch.setattr(_pages, "_MOST_LEFT", 3 * LARGE)
+@pytest.mark.parametrize("small", [0, LARGE])
+def test_two_arrays_never_share_and_little_stays(monkeypatch, small):
+    monkeypatch.setattr(_pages, "_SMALL", small)
+    most = "_MOST_SMALL" if small else "_MOST_LEFT"
+    monkeypatch.setattr(_pages, most, 3 * LARGE)
     arrays = [reusable_array((LARGE,), np.dtype(np.uint8)) for _ in range(7)]
     for number, array in enumerate(arrays):
         array[:] = number
@@ -67,6 +70,23 @@ def test_of_a_block_that_is_too_large_the_beginning_stays(monkeypatch):
     again = reusable_array((4 * LARGE,), np.dtype(np.uint8))
     assert address(again) == where
     assert not again[LARGE:].any()  # fresh pages
+
+
+def test_small_arrays_have_what_they_left_also_after_large_ones(monkeypatch):
+    """Once a large block took all of the room, and small fits a fifth more time."""
+    monkeypatch.setattr(_pages, "_SMALL", LARGE)
+    monkeypatch.setattr(_pages, "_MOST_SMALL", 2 * LARGE)
+    monkeypatch.setattr(_pages, "_MOST_LEFT", 9 * LARGE)
+    for _ in range(3):
+        large = reusable_array((16 * LARGE,), np.dtype(np.uint8))
+        small = [reusable_array((LARGE,), np.dtype(np.uint8)) for _ in range(3)]
+        where = [address(array) for array in small]
+        del large, small
+        again = reusable_array((LARGE,), np.dtype(np.uint8))
+        assert address(again) in where
+        del again
+        sizes = sorted(len(memory) for memory in _pages._left)
+        assert sizes == [LARGE, LARGE, 16 * LARGE]
 
 
 def test_who_needs_more_leaves_nothing_behind():

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 _LEAST = 2**22  # bytes; less comes from memory that Python's own allocator holds anyway
 _MOST_LEFT = 3 * 2**29  # bytes in all
+# of a small block, and of these in all: large ones leave them no room otherwise
+_SMALL, _MOST_SMALL = 2**25, 2**26
 _MOST_TIMES = 8  # as large as what is asked for; more would be held by little
 _CAN_LEAVE = hasattr(mmap, "MADV_FREE")  # as Linux can
 
@@ -79,7 +81,10 @@ def _claim(memory: mmap.mmap) -> bool:
 
 def _leave(memory: mmap.mmap) -> None:
     """Leave it for others, but for what is too much: that goes at once."""
-    room = _MOST_LEFT - sum(min(len(other), _MOST_LEFT) for other in _left)
+    small = len(memory) <= _SMALL
+    most = _MOST_SMALL if small else _MOST_LEFT
+    alike = [len(other) for other in _left if (len(other) <= _SMALL) == small]
+    room = most - sum(min(own, most) for own in alike)
     kept = min(len(memory), max(0, room))
     try:
         if kept < _LEAST:
