@@ -27,7 +27,7 @@ Solve = Callable[[KernelSource, State, Limits, int], Status]
 # which samples are active, and the violation of all
 Select = Callable[[State, float], tuple[NDArray[np.intp], float]]
 # gives samples these v, and brings the gradient of all up to date; False if not in time
-Move = Callable[[State, NDArray[np.intp], NDArray[np.float64], Limits], bool]
+MoveSamples = Callable[[State, NDArray[np.intp], NDArray[np.float64], Limits], bool]
 
 NEAR = 0.3  # a violation, from which on few samples change sides
 # how near to the margin a sample at its bound is active: so many violations, and always
@@ -44,7 +44,7 @@ def run_active(
     solve: Solve,
     select: Select,
     ratio: float,
-    move: Move | None = None,
+    move: MoveSamples | None = None,
 ) -> Status:
     """Improve the state until it is optimal, or until the limits end it.
 
