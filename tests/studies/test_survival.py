@@ -19,6 +19,8 @@ from cli.console import python_path
 from mercer.exceptions import MercerError
 from mercer.studies import Outcome, Store, StoreError, make_plan, run_plan
 from mercer.studies.store import Claimed, Claims
+from mercer.studies.store.checksums import snapshot
+from mercer.studies.store.schema import transaction
 from studies.tiny_study import Slow, Tiny
 
 TESTS = Path(__file__).parents[1]
@@ -307,3 +309,22 @@ def test_a_damaged_file_is_a_sentence_and_stays(tmp_path):
     other.close()
     with pytest.raises(StoreError, match="of some other program"):
         Store(tmp_path / "other.sqlite")
+
+
+class Interrupted(sqlite3.Connection):
+    """Ctrl-C, as soon as a transaction has begun."""
+
+    def execute(self, statement, *rest):
+        done = super().execute(statement, *rest)
+        if statement.startswith("BEGIN"):
+            raise KeyboardInterrupt
+        return done
+
+
+@pytest.mark.parametrize("begin", [transaction, snapshot])
+def test_ctrl_c_leaves_no_transaction_open(begin):
+    connection = sqlite3.connect(":memory:", factory=Interrupted, isolation_level=None)
+    with pytest.raises(KeyboardInterrupt), begin(connection):
+        raise AssertionError("it must not get so far")
+    assert not connection.in_transaction
+    connection.close()

@@ -61,11 +61,12 @@ def snapshot(db: sqlite3.Connection) -> Iterator[None]:
     if db.in_transaction:
         yield
         return
-    db.execute("BEGIN")
-    try:
+    try:  # Ctrl-C may come as soon as it has begun
+        db.execute("BEGIN")
         yield
     finally:
-        db.execute("ROLLBACK")  # nothing was written
+        if db.in_transaction:
+            db.execute("ROLLBACK")  # nothing was written
 
 
 def check_structure(db: sqlite3.Connection, path: Path) -> None:

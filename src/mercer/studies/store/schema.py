@@ -119,8 +119,8 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """All or nothing, and no other writer in between."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    try:  # Ctrl-C may come as soon as it has begun
+        connection.execute("BEGIN IMMEDIATE")
         yield connection
         connection.execute("COMMIT")
     except BaseException:
