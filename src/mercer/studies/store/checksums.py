@@ -65,8 +65,13 @@ def snapshot(db: sqlite3.Connection) -> Iterator[None]:
         db.execute("BEGIN")
         yield
     finally:
-        if db.in_transaction:
-            db.execute("ROLLBACK")  # nothing was written
+        _end(db)
+
+
+def _end(db: sqlite3.Connection) -> None:
+    """End what was begun; nothing was written."""
+    if db.in_transaction:
+        db.execute("ROLLBACK")
 
 
 def check_structure(db: sqlite3.Connection, path: Path) -> None:
