@@ -257,9 +257,10 @@ class Gram:
         out[:] = values
         return out
 
-    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
+    def visit(self, rows: NDArray[np.intp], visit: Visit, first: int = 0) -> None:
         """Call ``visit(which rows, first column, values)``, as `GramPart` does."""
-        visit(slice(0, len(rows)), 0, self.block(rows, slice(0, self.n_samples)))
+        columns = slice(first, self.n_samples)
+        visit(slice(0, len(rows)), first, self.block(rows, columns))
 
     def take(self, rows: Rows) -> Gram | GramPart:
         """The values between some of the samples: in memory if these are, else not."""

@@ -236,10 +236,11 @@ class GramPart:
         """Whether values are computed sooner than gathered out of long rows."""
         return self._stored is not None and self._stored.terms <= _FEW_TERMS
 
-    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
+    def visit(self, rows: NDArray[np.intp], visit: Visit, first: int = 0) -> None:
         """Call ``visit(which rows, first column, values)`` for tiles of these rows.
 
-        On threads by columns; the values are there for the call only.
+        From a first column on. On threads by columns; the values are there for the call
+        only.
         """
         height = _height(len(rows))
         chunks = [slice(i, i + height) for i in range(0, len(rows), height)]
@@ -260,7 +261,8 @@ class GramPart:
                 put_diagonal(values, own, start, self.diagonal)
                 visit(chunk, start, values)
 
-        parallel_map(visit_span, self._shares(height, self.n_samples))
+        spans = self._shares(height, self.n_samples - first)
+        parallel_map(visit_span, [(first + i, first + j) for i, j in spans])
 
     def _filler(self, stored: Stored, rows: Rows, columns: Rows) -> Multiply:
         """A function for the kernel values of these rows and a span of the columns."""
@@ -304,4 +306,4 @@ class GramPart:
 
 def _height(n: int) -> int:
     """Of n rows so many at a time, in equal parts."""
-    return -(-n // max(1, round(n / _VISITED)))
+    return max(1, -(-n // max(1, round(n / _VISITED))))

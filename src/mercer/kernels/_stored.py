@@ -68,7 +68,7 @@ class StoredDense:
     def take(self, rows: Rows) -> StoredDense:
         """Some of them; a copy if they lie in many places."""
         at, norms = self._at[rows], self.norms[rows]
-        if len(stretches(at)) <= _MOST_STRETCHES:
+        if np.count_nonzero(np.diff(at) != 1) < _MOST_STRETCHES:
             return StoredDense(self.base, self.samples, norms, self.by_feature, at)
         return StoredDense(self.base, self.samples[at], norms)
 

@@ -82,11 +82,11 @@ def test_threads_do_not_change_a_bit(divided, name, monkeypatch):
 class Interrupted(GramPart):
     """Sets the flag when rows are visited for the nth time."""
 
-    def visit(self, rows, visit):
+    def visit(self, rows, visit, first=0):
         self.left -= 1
         if self.left == 0:
             self.flag.set()
-        super().visit(rows, visit)
+        super().visit(rows, visit, first)
 
     def take(self, rows):
         return (

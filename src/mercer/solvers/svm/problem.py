@@ -44,8 +44,11 @@ class KernelSource(Protocol):
     def is_cheap(self) -> bool:
         """Whether values are computed sooner than gathered out of long rows."""
 
-    def visit(self, rows: NDArray[np.intp], visit: Visit) -> None:
-        """Compute rows for ``visit(which of them, first column, values)`` alone."""
+    def visit(self, rows: NDArray[np.intp], visit: Visit, first: int = 0) -> None:
+        """Compute rows for ``visit(which of them, first column, values)`` alone.
+
+        From a first column on.
+        """
 
     def take(self, rows: Rows) -> KernelSource:
         """The source of the values between some of the samples."""

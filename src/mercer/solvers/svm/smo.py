@@ -10,7 +10,8 @@ tenth, and then brings the gradient of all samples up to date. The subproblem ne
 the kernel values within the working set; a whole row is computed only for a sample
 whose α has changed, so few rows are computed beyond those of the support vectors. Where
 SMO loses patience with a subproblem, Newton steps on the free samples help it on.
-Problems of many samples are solved in parts first (`_divided`).
+Problems of many samples are solved in parts first (`_divided`), those of which many end
+at C for a few samples (`_doubling`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from mercer._threads import parallel_map, single_threaded_blas
 from mercer.solvers.svm import _gradient, _steps, _working_set
 from mercer.solvers.svm._active import MOST_ACTIVE, NEAR, near_margin, run_active
 from mercer.solvers.svm._divided import run_divided
+from mercer.solvers.svm._doubling import is_worth_doubling, start_from_few
 from mercer.solvers.svm._newton import climb
 from mercer.solvers.svm._row_store import RowStore
 from mercer.solvers.svm._state import State
@@ -124,6 +126,8 @@ def _run_within(
 
     if len(state.v) >= MANY:
         return run_divided(source, state, limits, run)
+    if is_worth_doubling(source, state, limits):
+        start_from_few(source, state, limits, run)
     store = RowStore(source, room, memory.array)
     status = _run_on_demand(store, state, limits, may_shrink=True)
     if status is not None:
