@@ -185,7 +185,7 @@ def test_balanced(samples):
     upper, positive, slack = (np.array(column) for column in zip(*samples))
     z = np.where(positive, 1.0, -1.0)
     found = _balanced(upper, z, slack)
-    assert (0 <= found).all()
+    assert (found >= 0).all()
     assert (found <= upper).all()
     assert found @ z == pytest.approx(0, abs=1e-9 * max(1, upper.sum()))
     least = min(upper[z > 0].sum(), upper[z < 0].sum())

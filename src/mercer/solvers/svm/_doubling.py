@@ -11,6 +11,7 @@ is over all samples, and a start for rounds as usual.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,9 +60,9 @@ def start_from_few(
     # from here on those that have learned are the first ones
     whole, shuffled = state.part(order), source.take(order)
     whole.arrays[:2, : sizes[0]] = part.arrays[:2]
-    for learned, size in zip(sizes, sizes[1:]):
+    for learned, planned in pairwise(sizes):
         in_time = own.reached() is None
-        size = size if in_time else n
+        size = planned if in_time else n
         first = shuffled.take(slice(0, size))
         bias = part.bias()
         _tell_others(first, whole, learned, size)
@@ -94,7 +95,7 @@ def _tell_others(source: KernelSource, state: State, learned: int, size: int) ->
 def _bring_to_bound(
     source: KernelSource, state: State, learned: int, bias: float, limits: Limits
 ) -> None:
-    """Of the samples behind these: to C whoever clearly has a loss, if there is time."""
+    """To C whoever behind these samples clearly has a loss, if there is time."""
     z, upper = state.problem.signs[learned:], state.problem.upper[learned:]
     slack = z * (state.gradient[learned:] - bias)
     alpha = np.where(slack > _CLEARLY, upper, 0.0)
