@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
 from mercer import KernelKNN, KernelPegasos, KernelPerceptron, KernelSVC
-from mercer.kernels import Polynomial, Sigmoid
+from mercer.kernels import Gaussian, Polynomial, Sigmoid
 from mercer.model_selection import GramSearchCV
 
 X, Y = load_iris(return_X_y=True)
@@ -102,6 +102,19 @@ def test_a_matrix_is_looked_at_even_if_no_step_meets_its_negative_side():
     # where Σαz = 0 the same matrix has nothing negative to offer
     model = KernelSVC(kernel="precomputed").fit(K, y)
     assert not model.certificate_.total.indefinite
+
+
+@pytest.mark.parametrize("n", [400, 1500, 3000])
+def test_a_large_matrix_is_looked_at_by_its_support_vectors(n):
+    rng = np.random.default_rng(n)
+    X = rng.standard_normal((n, 3))
+    y = X[:, 0] + 0.3 * rng.standard_normal(n) > 0
+    K = Gaussian(0.2)(X)
+    model = KernelSVC(kernel="precomputed").fit(K, y)
+    assert not model.certificate_.total.indefinite
+    with pytest.warns(ConvergenceWarning, match="not positive semidefinite"):
+        rounded = KernelSVC(kernel="precomputed").fit(K.round(2), y)
+    assert rounded.certificate_.total.indefinite
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ from mercer.estimators.progress import SolverProgress
 from mercer.estimators.reduction import Reduction
 from mercer.estimators.verification import Verification
 from mercer.exceptions import ParameterError
-from mercer.kernels import Gram, GramPart, Kernel, Linear, is_semidefinite
+from mercer.kernels import Gram, GramPart, Kernel, Linear
 from mercer.solvers.svm import (
     BinaryProblem,
     BinaryProblems,
@@ -52,7 +52,6 @@ from mercer.solvers.svm import (
 
 BIASES = ("free", "regularized", "none")
 SOLVERS = ("auto", "smo", "lbfgs")
-_LOOKED_AT = 2000  # samples whose matrix is looked at: a tenth of a second
 _MOST_WEIGHTS = 2**24  # of features in problems, instead of support vectors
 _CHUNK = 4096  # samples that a thread scores at a time
 
@@ -442,13 +441,14 @@ class KernelSVC(BinaryMachine):
     def _is_indefinite(self, gram: Gram | GramPart) -> bool:
         """Whether the kernel is not positive semidefinite, or not by its nature.
 
-        A matrix that was given is looked at up to some size; beyond that, only what the
-        solver met is known.
+        Of a matrix that was given the values between support vectors are looked at, and
+        some others: that the model is the best of these samples. Also what the solver
+        met is known.
         """
         if self.kernel_ is not None:
             return not self.kernel_.is_semidefinite
-        small = gram.n_samples <= _LOOKED_AT
-        return small and not is_semidefinite(gram.matrix, self.bias == "free")
+        assert isinstance(gram, Gram)
+        return not gram.looks_semidefinite(self.support_, self.bias == "free")
 
     def _source(
         self, X: Any, order: NDArray[np.intp], sizes: NDArray[np.intp]

@@ -2,6 +2,7 @@
 
 from mercer.kernels._bases import Base
 from mercer.kernels._columns import KernelColumns
+from mercer.kernels._definite import is_semidefinite
 from mercer.kernels._distance import Exponential, Gaussian
 from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._evaluate import SamplesByBase
@@ -11,7 +12,7 @@ from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 from mercer.kernels._names import make_kernel, scale_gamma, uses_gamma
 from mercer.kernels._part import GramPart
 from mercer.kernels._rest import Rest
-from mercer.kernels._rounding import Bound, MostOf, is_semidefinite
+from mercer.kernels._rounding import Bound, MostOf
 from mercer.kernels._stored import is_probably_whole
 from mercer.kernels._stream import KernelSums, kernel_product, visit_tiles
 

@@ -14,6 +14,7 @@ from mercer._pages import reusable_array
 from mercer._validation import Matrix, Rows, as_matrix, check_finite
 from mercer.exceptions import DataError, MemoryBudgetError
 from mercer.kernels import _evaluate
+from mercer.kernels._definite import looks_semidefinite
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Kernel, check_same_features
 from mercer.kernels._magnitudes import row_magnitudes
@@ -177,6 +178,12 @@ class Gram:
     def magnitudes(self) -> NDArray[np.float64]:
         """The largest absolute value of each row of the matrix."""
         return row_magnitudes(self.matrix)
+
+    def looks_semidefinite(
+        self, members: NDArray[np.integer], sums_to_zero: bool = False
+    ) -> bool:
+        """Whether the matrix is, as far as these samples and some others can tell."""
+        return looks_semidefinite(self.matrix, members, self.magnitudes, sums_to_zero)
 
     @property
     def budget(self) -> int:

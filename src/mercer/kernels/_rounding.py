@@ -23,17 +23,13 @@ itself and of its root.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dpotrf, spotrf
 
-from mercer._numba import compiled
-from mercer._threads import single_threaded_blas
 from mercer._validation import is_sparse
 from mercer.kernels._bases import Base, group_of_wide, roundings_of_sum
 from mercer.kernels._distance import Exponential, Gaussian
@@ -41,9 +37,6 @@ from mercer.kernels._dot_product import Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
 
-_SEEN = 1e-6  # of the largest k(x, x), and √n: smaller eigenvalues are rounding
-_SPARED, _TINY_32, _HUGE_32 = 0.9, 1e-30, 1e30  # of it and of values, in float32
-_ALONE = 600  # samples up to which threads take longer to factorize than one of them
 _STEEPEST, _OFF = 0.6, 0.125  # of t·exp(−t) and √t·exp(−t), where t is so much off
 _FLAT, _FLAT_SQUARE = 0.43, 0.37  # of r·exp(−r²) and r²·exp(−r²)
 _UNIT_64 = 2.0**-53  # unit roundoff of float64
@@ -229,53 +222,6 @@ def bound_sums(
 
 def _many(terms: int, unit: float) -> float:
     return (terms + 2) / (1 - (terms + 2) * unit)
-
-
-def is_semidefinite(K: NDArray, sums_to_zero: bool = False) -> bool:
-    """Whether vᵀKv ≥ 0 for all v (whose sum is zero), as far as rounding lets us see.
-
-    Eigenvalues down to −10⁻⁶·√n of the largest k(x, x) are taken for rounding, which
-    those of float32 are.
-
-    >>> is_semidefinite(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    False
-    """
-    means = np.zeros(len(K))
-    if sums_to_zero:
-        means = K.mean(axis=0, dtype=np.float64)
-    means -= means.mean() / 2
-    largest = float(np.abs(np.diagonal(K) - 2 * means).max(initial=0.0))
-    rounding = _SEEN * float(np.sqrt(len(K))) * largest
-    # float32 takes half of the time, and where it fails may have failed by itself
-    coarse = np.empty(K.shape, np.float32)
-    held = _TINY_32 <= largest <= _HUGE_32
-    if held and _has_root(K, means, coarse, _SPARED * rounding):
-        return True
-    tiny = float(np.finfo(np.float64).tiny)
-    return _has_root(K, means, np.empty(K.shape), rounding + tiny)
-
-
-def _has_root(K: NDArray, means: NDArray, A: NDArray, added: float) -> bool:
-    """Whether K without the means, with this added to its diagonal, can be factorized.
-
-    By Cholesky's method, in A.
-    """
-    _centre_below(K, means, A)
-    diagonal = A.reshape(-1)[:: len(A) + 1]
-    diagonal += added
-    factorize = spotrf if A.dtype == np.float32 else dpotrf
-    with single_threaded_blas() if len(A) <= _ALONE else nullcontext():
-        # the other way round, as LAPACK wants it: not copied, and one half is enough
-        _, failed = factorize(A.T, lower=False, clean=False, overwrite_a=True)
-    return not failed and bool(np.isfinite(diagonal).all())
-
-
-@compiled
-def _centre_below(K: NDArray, means: NDArray, out: NDArray) -> None:
-    """K without the means of its rows and columns, on the diagonal and below it."""
-    for i in range(len(K)):
-        for j in range(i + 1):
-            out[i, j] = K[i, j] - (means[i] + means[j])
 
 
 def _bound(kernel: Kernel, lengths: _Lengths) -> Bound:
