@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from mercer.kernels import Gaussian, Gram, GramPart, Polynomial
+from mercer.kernels import Gaussian, Gram, GramPart, Polynomial, is_probably_whole
 from mercer.kernels import _quantized as module
 from mercer.kernels._quantized import QuantizedSamples
 
@@ -379,3 +379,20 @@ class TestKernels:
         off = np.abs(gram.matrix[:300, :300] - exact).max(axis=1)
         assert (off <= gram.bound_rounding().error[:300]).all()
         assert off.max() > 1e-3 * gram.bound_rounding().error.max()
+
+
+@pytest.mark.parametrize("shape", [(500, 784), (200, 784), (3000, 100)])
+def test_a_look_at_some_values_tells_of_floats_only(shape):
+    """Whole numbers are found where some values are all zeros, or all different."""
+    rng = np.random.default_rng(0)
+    whole = {
+        "many": rng.integers(0, 30000, shape),
+        "few": rng.integers(0, 2, shape),
+        "rare": rng.integers(0, 256, shape) * (rng.random(shape) < 0.01),
+        "as floats": rng.integers(0, 256, shape) / 255,
+        "a few columns": np.where(np.arange(shape[1]) % 16 == 5, 7, 0) * np.ones(shape),
+    }
+    for name, X in whole.items():
+        assert is_probably_whole(X), name
+    for X in (rng.random(shape), rng.standard_normal(shape).astype(np.float32)):
+        assert not is_probably_whole(X)

@@ -38,7 +38,7 @@ def samples(n, d, dtype="float32", far=0.0):
     ],
     ids=repr,
 )
-@pytest.mark.parametrize("n", [1, 2, 7, 129, 300])
+@pytest.mark.parametrize("n", [1, 2, 7, 129, 300, 513, 700])
 def test_values_are_those_of_float64(kernel, n):
     X, rows = samples(n + 3, 5000, far=3), RNG.permutation(n + 3)[:n]
     assert _wide.is_wide(kernel, X)
@@ -51,11 +51,33 @@ def test_values_are_those_of_float64(kernel, n):
     assert (np.abs(gram.matrix - known.matrix) <= error[:, None]).all()
 
 
-def test_threads_do_not_change_a_bit(monkeypatch):
-    X, found = samples(200, 3000), []
+@pytest.mark.parametrize("n", [40, 512, 600])
+def test_features_that_are_not_in_use(n):
+    X = samples(n, 2000)
+    X[:, ::3] = 0.25
+    X[:, 1500:1600] = 7.0
+    for kernel in (Gaussian(1e-3), Linear()):
+        found = Gram.of_rows(kernel, X, np.arange(n)).matrix
+        np.testing.assert_allclose(found, kernel(X.astype(float)), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [40, 600])
+@pytest.mark.parametrize("value", [0.0, 0.5])
+def test_samples_that_are_all_the_same(n, value):
+    X = np.full((n, 2000), value, np.float32)
+    for kernel in (Gaussian(1e-3), Linear()):
+        found = Gram.of_rows(kernel, X, np.arange(n)).matrix
+        np.testing.assert_array_equal(found, kernel(X.astype(float)))
+    model = KernelSVC(gamma=1.0).fit(X, np.arange(n) % 2)
+    assert model.certificate_.converged
+
+
+@pytest.mark.parametrize(("n", "d"), [(200, 3000), (512, 20000), (600, 3000)])
+def test_threads_do_not_change_a_bit(n, d, monkeypatch):
+    X, found = samples(n, d), []
     for threads in "123":
         monkeypatch.setenv("MERCER_NUM_THREADS", threads)
-        found.append(Gram.of_rows(Gaussian(1e-3), X, np.arange(200)).matrix.copy())
+        found.append(Gram.of_rows(Gaussian(1e-3), X, np.arange(n)).matrix.copy())
     np.testing.assert_array_equal(found[0], found[1])
     np.testing.assert_array_equal(found[0], found[2])
 
@@ -135,3 +157,13 @@ def test_whole_numbers_stay_float32():
     assert not kernel_source._needs_float64(X, 600, None)
     noisy = X + np.float32(0.1) * samples(600, 784)
     assert kernel_source._needs_float64(noisy, 600, None)
+
+
+def test_one_large_value_among_many_is_seen():
+    X = samples(40, 60000)
+    assert kernel_source._is_tame(X)
+    for at, value in ((39, 2e4), (0, -2e4), (21, np.inf)):
+        wild = X.copy()
+        wild[at, -1] = value
+        assert not kernel_source._is_tame(wild)
+        assert not kernel_source._is_tame(sparse.csr_array(wild))

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import fits_in_memory
+from mercer._threads import parallel_map
 from mercer._validation import Matrix, is_sparse
 from mercer.kernels import Gram, GramPart, Kernel, is_probably_whole
 
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
 _NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
+_AT_ONCE = 2**20  # values of samples that a thread looks at
 _ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
 _WIDE, _OF_WIDE = 256, 4  # features, and times as much for a single problem of so many
 _CACHE = 2**24  # bytes of a matrix, from which on a solver waits for memory
@@ -91,5 +93,11 @@ def _needs_float64(X: Matrix, n: int, budget: Any) -> bool:
 def _is_tame(X: Matrix) -> bool:
     """Whether no value is so large that float32 might not hold what comes of it."""
     values = X.data if is_sparse(X) else X
-    largest = max(values.max(initial=0), -values.min(initial=0))
-    return bool(largest <= _TAME)
+    height = max(1, _AT_ONCE // max(1, values[:1].size))
+
+    def largest(first: int) -> float:
+        part = values[first : first + height]
+        return max(part.max(initial=0), -part.min(initial=0))
+
+    starts = range(0, len(values), height)
+    return all(found <= _TAME for found in parallel_map(largest, starts))

@@ -204,12 +204,12 @@ def features_in_use(X: Matrix, centre: NDArray | float = 0) -> NDArray[np.intp] 
     if is_sparse(X) or X.size <= _FEW_VALUES:
         return None
     centre = np.broadcast_to(np.asarray(centre, X.dtype), X.shape[1])
-    # most are found in use by a few rows
-    idle = np.flatnonzero((X[:_FIRST_ROWS] == centre).all(axis=0))
-    if len(idle) > _IDLE_SHARE * X.shape[1]:
-        idle = idle[(X[:, idle] == centre[idle]).all(axis=0)]
-    if len(idle) <= _IDLE_SHARE * X.shape[1]:
-        return None
+    # most are found in use by one row, or by a few
+    idle = np.arange(X.shape[1])
+    for n_rows in (1, _FIRST_ROWS, len(X)):
+        idle = idle[(X[:n_rows, idle] == centre[idle]).all(axis=0)]
+        if len(idle) <= _IDLE_SHARE * X.shape[1]:
+            return None
     return np.setdiff1d(np.arange(X.shape[1]), idle)
 
 

@@ -31,6 +31,7 @@ from mercer.kernels._quantized_product import (
 _BLOCK = 512  # samples converted at a time
 _MOST_BYTES = 2**29  # of tiles that are laid out before they are needed
 _GUESSED_FROM = 16384  # values that the step is guessed from
+_THINNED, _TELLING = 16, 500  # of these one in so many, which are telling if so many
 _FEWEST_VALUES = 2**17  # that are worth the trouble
 _FEWEST_FEATURES = 64  # below which a product of floats is as fast
 _MOST_FEATURES = 8192  # above which a tile outgrows the cache
@@ -303,14 +304,22 @@ def may_be_quantized(shape: tuple[int, int], values: NDArray) -> bool:
 
 def _guess_step(few: NDArray) -> float | None:
     """The step of which these values look like multiples."""
-    values = np.unique(few).astype(np.float64)
+    some = np.unique(few.ravel()[::_THINNED])
+    if len(some) >= _TELLING and _step_of(some, _rounding(few)) is None:
+        return None
+    return _step_of(np.unique(few), _rounding(few))
+
+
+def _step_of(few: NDArray, own_rounding: float) -> float | None:
+    """The same of values that are sorted, each of them once."""
+    values = few.astype(np.float64)
     if len(values) < 2:
         return None
     extent = float(values[-1]) - float(values[0])
     largest = max(float(values[-1]), -float(values[0]))
     if not np.isfinite(extent):
         return None
-    rounding = 2 * _rounding(few)
+    rounding = 2 * own_rounding
     gaps = np.diff(values)
     gaps = gaps[gaps > rounding]  # others part what was equal before it was rounded
     step = _common_divisor(gaps, extent, rounding)

@@ -38,7 +38,7 @@ Multiply = Callable[[int, int, NDArray], None]
 _Runs = list[tuple[int, int, int]]  # (place, first, stop) of stretches
 _MOST_STRETCHES = 4  # of neighbouring samples that are multiplied one by one
 _FEW_VALUES = 2**15  # of samples, which are copied at once
-_ENOUGH, _FEWEST = 2**20, 64  # values and samples to find their centre by
+_ENOUGH, _FEWEST = 2**18, 64  # values and samples to find their centre by
 _BLOCK = 1024  # samples copied at a time
 
 
@@ -348,12 +348,22 @@ def copy_centred(
     stop: int,
 ) -> None:
     """Rows of X without the centre, features in use only, and their squared norms."""
+    width = len(used)
+    side_by_side = width > 0 and used[-1] - used[0] == width - 1  # they are in order
+    first = used[0] if side_by_side else 0
+    own = centre[first : first + width]
     for i in range(start, stop):
         row, out = X[order[i]], samples[i]
         total = 0.0
-        for k in range(len(used)):
-            out[k] = row[used[k]] - centre[used[k]]
-            total += np.float64(out[k]) * np.float64(out[k])
+        if side_by_side:  # as nearly always: copied without a look at each number
+            near = row[first : first + width]
+            for k in range(width):
+                out[k] = near[k] - own[k]
+                total += np.float64(out[k]) * np.float64(out[k])
+        else:
+            for k in range(width):
+                out[k] = row[used[k]] - centre[used[k]]
+                total += np.float64(out[k]) * np.float64(out[k])
         norms[i] = total
 
 

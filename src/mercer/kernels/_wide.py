@@ -25,6 +25,8 @@ _WIDE = 512  # features, from which on it pays
 _WIDTH = 2048  # of them at a time
 _HEIGHT = 256  # rows of a tile, or fewer where these are few
 _BLOCK = 64  # rows that a thread copies
+_FEW = 512  # samples, of which a thread takes features, and so many at a time:
+_NARROWEST, _WIDTH_OF_FEW, _GROUPS = 128, 1024, 8  # from, to, in so many groups
 
 
 def is_wide(kernel: Kernel, X: Matrix, are_floats: bool = False) -> bool:
@@ -54,37 +56,104 @@ def evaluate_wide(
         centre = centre_amid(X).astype(np.float64)
     used = features_in_use(X, centre)
     used = np.arange(X.shape[1]) if used is None else used
+    if len(used) == 0:  # all samples are the same: one feature tells as much
+        used = np.arange(1)
     K, norms = empty((n, n), np.dtype(np.float64)), np.zeros(n)
+    height = max(1, min(_HEIGHT, -(-n // 4)))
+    tiles = [some[0][0] for some in stripes(n, n, symmetric=True, tile=(height, n))]
+
+    def finish(i: slice, tile: NDArray) -> None:
+        to_right = slice(i.start, n)
+        diagonal = norms[i]
+        if base is Base.SQUARED_DISTANCE:
+            to_squared_distances(tile, norms[i], norms[to_right])
+            diagonal = np.zeros(len(tile))
+        np.fill_diagonal(tile, diagonal)
+        put_symmetric(K, i, to_right, kernel.combine({base: tile}))
+
+    samples = X, rows, centre, used
+    if n <= _FEW:
+        _multiply_few(*samples, norms, K)
+        parallel_map(lambda i: finish(i, K[i, i.start :].copy()), tiles)
+    else:
+        _multiply_tiles(*samples, norms, K, tiles, finish)
+    diagonal = np.zeros(n) if base is Base.SQUARED_DISTANCE else norms
+    return K, {base: PreparedSamples(base, X[:0], diagonal, norms, centre)}
+
+
+def _multiply_few(
+    X: NDArray,
+    rows: NDArray[np.intp],
+    centre: NDArray[np.float64],
+    used: NDArray[np.intp],
+    norms: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    """x·y of all pairs: a thread takes some features of all samples.
+
+    Tiles of few samples would be so small that products take twice as long.
+    """
+    n, memory = len(rows), ThreadMemory()
+    width = max(_NARROWEST, min(_WIDTH_OF_FEW, len(used) // _GROUPS))
+    groups = [used[first : first + width] for first in range(0, len(used), width)]
+    products = reusable_array((min(_GROUPS, len(groups)), n, n), np.dtype(np.float64))
+    own = np.empty((len(products), n))
+    out[:] = 0
+
+    def multiply(k: int) -> None:
+        group = groups[first + k]
+        part = memory.array((n, len(group)), products.dtype)
+        copy_centred(X, rows, centre, group, part, own[k], 0, n)
+        with np.errstate(over="ignore", invalid="ignore"):  # the diagonal tells
+            # of a product with itself NumPy computes one half
+            np.matmul(part, part.T, out=products[k])
+
+    for first in range(0, len(groups), len(products)):
+        some = range(min(len(products), len(groups) - first))
+        parallel_map(multiply, some)
+        for k in some:
+            out += products[k]
+            norms += own[k]
+
+
+def _multiply_tiles(
+    X: NDArray,
+    rows: NDArray[np.intp],
+    centre: NDArray[np.float64],
+    used: NDArray[np.intp],
+    norms: NDArray[np.float64],
+    out: NDArray[np.float64],
+    tiles: list[slice],
+    finish: Callable[[slice, NDArray], None],
+) -> None:
+    """x·y of all pairs, to the right of the diagonal: a thread takes some samples.
+
+    The last product of each tile goes to ``finish(its rows, values)``.
+    """
+    n, memory = len(rows), ThreadMemory()
     copied = reusable_array((n * min(_WIDTH, len(used)),), np.dtype(np.float64))
     own = np.empty(n)
-    height, memory = max(1, min(_HEIGHT, -(-n // 4))), ThreadMemory()
-    tiles = [some[0][0] for some in stripes(n, n, symmetric=True, tile=(height, n))]
 
     def copy(start: int) -> None:
         copy_centred(X, rows, centre, group, part, own, start, min(start + _BLOCK, n))
 
     def add(i: slice) -> None:
         to_right, height = slice(i.start, n), i.stop - i.start
-        tile = memory.array((height, n - i.start), K.dtype)
+        tile = memory.array((height, n - i.start), out.dtype)
         with np.errstate(over="ignore", invalid="ignore"):  # the diagonal tells
             # of a product with itself NumPy computes one half
             np.matmul(part[i], part[i].T, out=tile[:, :height])
             np.matmul(part[i], part[i.stop :].T, out=tile[:, height:])
         if first:
-            tile += K[i, to_right]
+            tile += out[i, to_right]
         if first + _WIDTH < len(used):
-            K[i, to_right] = tile
-            return
-        if base is Base.SQUARED_DISTANCE:
-            to_squared_distances(tile, norms[i], norms[to_right])
-        np.fill_diagonal(tile, diagonal[i])
-        put_symmetric(K, i, to_right, kernel.combine({base: tile}))
+            out[i, to_right] = tile
+        else:
+            finish(i, tile)
 
     for first in range(0, len(used), _WIDTH):
         group = used[first : first + _WIDTH]
         part = copied[: n * len(group)].reshape(n, len(group))
         parallel_map(copy, range(0, n, _BLOCK))
         norms += own
-        diagonal = np.zeros(n) if base is Base.SQUARED_DISTANCE else norms
         parallel_map(add, tiles)
-    return K, {base: PreparedSamples(base, X[:0], diagonal, norms, centre)}
