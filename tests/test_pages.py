@@ -115,6 +115,21 @@ def test_who_sets_a_budget_sees_memory_go(shape):
     assert _pages._left == []
 
 
+def test_the_next_model_has_the_memory_of_the_last_one():
+    """Unless a budget is set: then support vectors take their memory with them."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2500, 2000)).astype(np.float32)
+    y = X[:, 0] + rng.normal(size=len(X)) > 0
+    for budget, stays in ((None, True), ("1GB", False)):
+        model = KernelSVC(memory_budget=budget).fit(X, y)
+        assert model.support_vectors_.nbytes > 2**24
+        np.testing.assert_array_equal(model.support_vectors_, X[model.support_])
+        _pages.give_back()
+        del model
+        gc.collect()
+        assert (_pages._left != []) == stays
+
+
 def test_a_small_array_does_not_hold_a_large_block():
     large = reusable_array((32 * LARGE,), np.dtype(np.uint8))
     where = address(large)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from mercer._threads import parallel_map
 from mercer._validation import as_matrix, is_sparse
 from mercer.exceptions import DataError
 
+Allocate = Callable[[tuple[int, ...], np.dtype], NDArray]
+
 _FEW_VALUES = 2**17  # of which dense products are as fast as sparse ones
 _MANY_BYTES, _BYTES_AT_ONCE = 2**24, 2**20  # of samples, which are copied on threads
 _BLOCK = 16  # samples whose values with each other are made for the diagonal
@@ -24,18 +27,18 @@ def count(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def take(X: Any, rows: NDArray[np.integer]) -> Any:
-    """Some of the samples."""
+def take(X: Any, rows: NDArray[np.integer], allocate: Allocate = np.empty) -> Any:
+    """Some of the samples; many of them in memory that is allocated by this."""
     if isinstance(X, np.ndarray):
         many = len(rows) * X[:1].nbytes >= _MANY_BYTES and X.flags.c_contiguous
-        return _take_many(X, rows) if many and X.ndim == 2 else X[rows]
+        return _take_many(X, rows, allocate) if many and X.ndim == 2 else X[rows]
     by_rows = is_sparse(X) and X.format == "csr"
     return X[rows] if by_rows else safe_indexing(X, rows)
 
 
-def _take_many(X: NDArray, rows: NDArray[np.integer]) -> NDArray:
+def _take_many(X: NDArray, rows: NDArray[np.integer], allocate: Allocate) -> NDArray:
     """On all threads: one alone would wait for each of the pages of fresh memory."""
-    taken = np.empty((len(rows), X.shape[1]), X.dtype)
+    taken: NDArray = allocate((len(rows), X.shape[1]), X.dtype)
     height = max(1, _BYTES_AT_ONCE // X[:1].nbytes)
 
     def copy(first: int) -> None:

@@ -11,6 +11,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._memory import is_budget_given
+from mercer._pages import reusable_array
 from mercer.estimators._objects import take
 from mercer.estimators.kernel_machine import KernelMachine
 from mercer.estimators.learner import TrainingSet
@@ -213,7 +215,10 @@ class BinaryMachine(KernelMachine):
         coefficients = np.zeros((self._n_columns, kept.sum()))
         coefficients[self._places(p, signs), column[rows]] = coef
         at = order[kept]
-        self._store(X if self.is_precomputed else take(X, at), at, coefficients)
+        # what a model leaves the next one has; who sets a budget wants to see it gone
+        allocate = np.empty if is_budget_given(self.memory_budget) else reusable_array
+        kept_samples = X if self.is_precomputed else take(X, at, allocate)
+        self._store(kept_samples, at, coefficients)
         if isinstance(solutions, StackedSolutions):
             self.intercept_[:] = solutions.bias
         else:
