@@ -160,7 +160,8 @@ def test_newton_steps(free_bias):
     points, z = RNG.normal(size=(9, 3)) * [1.0, 1e3, 1e-3], np.sign(RNG.normal(size=9))
     K, bound = points @ points.T, np.full(9, 2.0)
     state = np.stack([z, np.zeros(9), -bound, bound])
-    v, steps = climb(K, state, free_bias, tol=1e-6, max_steps=100)
+    v, steps, at_top = climb(K, state, free_bias, tol=1e-6, max_steps=100)
+    assert at_top
     assert steps > 1
     assert (np.abs(v) <= bound).all()
     inside, gradient = np.abs(v) < bound, z - K @ v
@@ -170,6 +171,7 @@ def test_newton_steps(free_bias):
         assert abs(v.sum()) < 1e-12
         gradient -= gradient[inside].mean()
     np.testing.assert_allclose(gradient[inside], 0, atol=1e-6)
+    assert not climb(K, state, free_bias, tol=1e-6, max_steps=1)[2]
 
 
 def test_neighbours_of_sparse_and_of_parallel_rows():

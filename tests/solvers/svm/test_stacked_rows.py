@@ -115,7 +115,7 @@ def test_threads_and_spans_give_the_same_bits(threads, together, monkeypatch):
 def test_what_takes_long_is_left_to_the_solver_for_large_problems(limit, monkeypatch):
     part = GramPart.prepare(Gaussian(0.2), X)
     whole = solve_many(part, pairs())
-    monkeypatch.setattr(_stacked_rows, limit, 1 if limit == "_ROUNDS" else 0)
+    monkeypatch.setattr(_stacked_rows, limit, 1 if limit == "_ROUNDS" else 0.0)
     rest = solve_many(part, pairs())
     assert not isinstance(rest, StackedSolutions)
     assert all(certificate.converged for certificate in rest.certificates())

@@ -3,7 +3,7 @@ import pytest
 
 from mercer.kernels import Gaussian, Gram
 from mercer.solvers.svm import _maxima, _steps, _working_set
-from mercer.solvers.svm.smo import working_set_sizes
+from mercer.solvers.svm.smo import SHORT_PATIENCE, next_patience, working_set_sizes
 
 
 @pytest.mark.uncompiled
@@ -35,11 +35,11 @@ def test_rounds_on_all_samples_find_the_same_optimum(runs, dtype):
         state = np.zeros((4, len(z)))
         state[0], state[2], state[3] = z, np.minimum(z, 0) * 10, np.maximum(z, 0) * 10
         sizes = np.tile(working_set_sizes(len(z), len(z)), (2, 1))
-        _, rounds, _, slow, stalled = _steps.rounds_in_memory(
+        _, rounds, _, patience, stalled = _steps.rounds_in_memory(
             *(K, samples, known, 0.0, state, True, 1e-5, sizes),
-            *(10**7, 10**4, 100, may_be_whole),
+            *(10**7, 10**4, 100.0, may_be_whole),
         )
-        assert not slow
+        assert patience == 100
         assert not stalled
         m, M = _working_set.extreme_gradients(state, True)
         assert m - M <= 1e-5
@@ -90,3 +90,24 @@ def test_violations_that_are_too_large_for_their_square_are_seen():
     assert steps == 1
     assert curvature == 1.0
     np.testing.assert_allclose(state[1], [1e30, -1e30, 0, 0])
+
+
+@pytest.mark.uncompiled
+def test_a_look_at_the_clock_takes_no_more_patience_than_its_steps():
+    """A subproblem of thousands of samples ends early, but is not slow for that."""
+    q, left, steps = 3000, _steps.PATIENCE, 0
+    assert _steps._most_steps(q, left) < left * q / 2
+    while left > 0:
+        done, before = _steps._most_steps(q, left), left
+        left = _steps._patience_left(done, q, left)
+        assert left < before
+        steps += done
+    assert steps == pytest.approx(_steps.PATIENCE * (q + _steps.STEP), rel=1e-3)
+    assert _steps._patience_left(done - 1, q, before) == before  # it was solved
+
+
+def test_patience_with_the_next_subproblem():
+    assert next_patience(40.0, 100.0) == 40.0
+    assert next_patience(40.0, 40.0) == _steps.PATIENCE
+    assert next_patience(0.0, 40.0) == SHORT_PATIENCE
+    assert next_patience(SHORT_PATIENCE, SHORT_PATIENCE) == _steps.PATIENCE

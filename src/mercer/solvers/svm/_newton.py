@@ -19,16 +19,16 @@ _TOPS = 2  # the second step to the top corrects the rounding of the first
 
 def climb(
     K: NDArray, state: NDArray, free_bias: bool, tol: float, max_steps: int
-) -> tuple[NDArray[np.float64], int]:
+) -> tuple[NDArray[np.float64], int, bool]:
     """Climb the dual of free samples to its top, or until many are at a bound.
 
     K has their kernel values, ξ included; the rows of a state are as in `_steps`.
-    Returns the new v and the number of steps.
+    Returns the new v, the number of steps, and whether the top was reached.
     """
     gradient, v, lo, hi = state.copy()
     free = np.arange(len(K))
     if len(free) <= free_bias:
-        return v, 0
+        return v, 0, True
     # what is the same for all samples does not count where Σv is kept
     g = gradient - gradient.mean() if free_bias else gradient
     precision = float(np.finfo(K.dtype).eps)
@@ -39,7 +39,9 @@ def climb(
     while steps < most and tops < _TOPS and len(free) > free_bias:
         spread = np.ptp(g[free]) if free_bias else 2 * np.abs(g[free]).max()
         step = _newton_step(factor, g[free], free_bias)
-        slope, product = step @ g[free], K[:, free] @ step
+        along = np.zeros(len(K))
+        along[free] = step  # K is not copied
+        slope, product = step @ g[free], K @ along
         if spread <= tol / 2 or not slope > 0:
             break
         curvature = step @ product[free]
@@ -57,7 +59,7 @@ def climb(
             factor, free = _without(factor, first), np.delete(free, first)
         else:
             tops += 1
-    return v, steps
+    return v, steps, steps < most or tops > 0
 
 
 def _centred(K: NDArray) -> NDArray[np.float64]:

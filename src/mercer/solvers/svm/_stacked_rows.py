@@ -22,7 +22,7 @@ from mercer.solvers.svm.problem import FillRows, Limits, Stacked
 MOST_BYTES = 2**26  # of the matrix of a problem
 _TOGETHER = 2**13  # samples of the problems that take their rounds side by side
 _SIZES = np.array([2048, 12, 12, 24])  # FREE, UP, LOW and recent in a working set
-_PATIENCE = 20  # steps for each sample of a subproblem, after which `smo` goes on
+_PATIENCE = 20.0  # steps for each sample of a subproblem, after which `smo` goes on
 _ROUNDS = 1000  # after which it does, too
 
 

@@ -125,7 +125,7 @@ def solve_chosen(
     xi: float,
     free_bias: bool,
     tol: float,
-    patience: int,
+    patience: float,
     max_rounds: int,
     done: NDArray,
     span: tuple[int, int],
@@ -144,7 +144,7 @@ def solve_chosen(
         working_set = members[:held].copy()
         columns = working_set.astype(np.uint64)
         values = submatrix(K, own[working_set], columns, spare)
-        steps, curvature, slow, moved, change = solve_subproblem(
+        steps, curvature, left, moved, change = solve_subproblem(
             values, working_set, xi, state, free_bias, tol, _NO_LIMIT, patience
         )
         update_gradient(state[0], K, own[moved], change, (0, n, 0))
@@ -152,7 +152,7 @@ def solve_chosen(
         done[0, p] += steps
         done[1, p] += 1
         done[3, p] = min(done[3, p], curvature)
-        over = slow or len(moved) == 0 or done[1, p] >= max_rounds
+        over = left == 0 or len(moved) == 0 or done[1, p] >= max_rounds
         sizes[p - span[0]] = -1 if over else len(moved)
         for k in range(len(moved)):
             members[k] = moved[k]

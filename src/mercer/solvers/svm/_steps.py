@@ -46,6 +46,7 @@ STEP = 100  # a step costs as much as so many samples, and as all of its own
 # working set or on all samples, whose rows are in no cache
 _COPIED, _FOLLOWED, _PART, _WHOLE = 1.0, 0.25, 1.5, 2.2
 _WORK = 100_000_000  # samples' worth between looks at the clock: a third of a second
+PATIENCE = 100.0  # steps for each sample of a subproblem, and some more
 
 
 @compiled_comparing
@@ -164,8 +165,16 @@ def _move(v: float, t: float, lo: float, hi: float) -> float:
 
 
 @compiled_comparing
-def _most_steps(q: int, patience: int) -> int:
-    return min(patience * (q + STEP), _WORK // (q + STEP))
+def _most_steps(q: int, patience: float) -> int:
+    return max(1, min(int(patience * (q + STEP)), _WORK // (q + STEP)))
+
+
+@compiled_comparing
+def _patience_left(steps: int, q: int, patience: float) -> float:
+    """All of it, if that many steps were enough; of large problems they may not be."""
+    if steps < _most_steps(q, patience):
+        return patience
+    return max(0.0, patience - (steps + 1) / (q + STEP))
 
 
 @compiled_comparing
@@ -177,13 +186,14 @@ def solve_subproblem(
     free_bias: bool,
     tol: float,
     max_steps: int,
-    patience: int,
-) -> tuple[int, float, bool, NDArray, NDArray]:
+    patience: float,
+) -> tuple[int, float, float, NDArray, NDArray]:
     """Change v until the violation within the working set is small; g stays as it is.
 
     K is the matrix of the working set, with a row and a column to spare unless the bias
     is free. Returns the number of steps, the smallest relative curvature that was met,
-    whether it ran out of patience (steps for what a step costs), which samples moved,
+    what is left of the patience (in steps for what a step costs: all of it where the
+    subproblem is solved, none where Newton steps had better help), which samples moved,
     and by how much.
     """
     q = len(working_set)
@@ -206,7 +216,8 @@ def solve_subproblem(
             moved[n_moved], change[n_moved] = working_set[k], by
             n_moved += 1
             state[1, working_set[k]] = own[1, k]
-    return steps, min_curvature, steps >= most, moved[:n_moved], change[:n_moved]
+    left = _patience_left(steps, q, patience)
+    return steps, min_curvature, left, moved[:n_moved], change[:n_moved]
 
 
 @compiled_comparing
@@ -221,9 +232,9 @@ def rounds_in_memory(
     sizes: NDArray,
     max_steps: int,
     max_rounds: int,
-    patience: int,
+    patience: float,
     may_be_whole: bool,
-) -> tuple[int, int, float, bool, bool]:
+) -> tuple[int, int, float, float, bool]:
     """Rounds on a matrix that is there: until converged, slow, or time for a look.
 
     `runs` holds (first, stop, column) of each stretch of neighbours in `samples`, and
@@ -231,19 +242,19 @@ def rounds_in_memory(
     are free than the first takes. Where a round spends more on copying its submatrix
     and following with the gradient than steps on all samples would take, the next one
     is the whole problem, if it `may_be_whole`. Returns steps, rounds, the smallest
-    curvature, whether it ran out of patience, and whether nothing moved any more.
+    curvature, what is left of the patience, and whether nothing moved any more.
     """
-    steps, rounds, work, min_curvature, slow = 0, 0, 0, np.inf, False
+    steps, rounds, work, min_curvature = 0, 0, 0, np.inf
     gradient, moved, spare = state[0], np.empty(0, np.int64), 0 if free_bias else 1
     columns = samples.astype(np.uint64)  # an unsigned index needs no check of its sign
     n, scattered = len(samples), len(runs) * 16 > len(samples)
     may_be_whole = may_be_whole and free_bias and not scattered
     done, q, around = 0, n, 0.0  # of the last round: its steps, size and other costs
-    while steps < max_steps and rounds < max_rounds and work < _WORK and not slow:
-        left = max_steps - steps
+    while steps < max_steps and rounds < max_rounds and work < _WORK and patience > 0:
+        steps_left = max_steps - steps
         if may_be_whole and _WHOLE * done * n < _PART * done * q + around:
-            violation, done, curvature, slow, stalled = _solve_whole(
-                K, columns, runs, state, tol, left, patience
+            violation, done, curvature, left, stalled = _solve_whole(
+                K, columns, runs, state, tol, steps_left, patience
             )
             if violation <= tol:
                 break
@@ -257,8 +268,8 @@ def rounds_in_memory(
                 break
             at = columns[working_set]
             values = submatrix(K, at, at, spare)
-            done, curvature, slow, moved, change = solve_subproblem(
-                values, working_set, xi, state, free_bias, tol, left, patience
+            done, curvature, left, moved, change = solve_subproblem(
+                values, working_set, xi, state, free_bias, tol, steps_left, patience
             )
             q, stalled = len(working_set), len(moved) == 0
             work += done * (q + STEP)
@@ -273,9 +284,10 @@ def rounds_in_memory(
             shift_gradient(gradient, xi, change)
         steps, rounds = steps + done, rounds + 1
         min_curvature = min(min_curvature, curvature)
+        patience = left if left < patience else PATIENCE
         if stalled:
-            return steps, rounds, min_curvature, slow, True
-    return steps, rounds, min_curvature, slow, False
+            return steps, rounds, min_curvature, patience, True
+    return steps, rounds, min_curvature, patience, False
 
 
 @compiled_comparing
@@ -286,19 +298,20 @@ def _solve_whole(
     state: NDArray,
     tol: float,
     max_steps: int,
-    patience: int,
-) -> tuple[float, int, float, bool, bool]:
+    patience: float,
+) -> tuple[float, int, float, float, bool]:
     """Steps on all samples, on the matrix as it lies; after what violation.
 
-    Their number, the smallest curvature, whether patience ran out, and whether nothing
-    moved.
+    Their number, the smallest curvature, what is left of the patience, and whether
+    nothing moved.
     """
     m, M = extreme_gradients(state, True)
     if m - M <= tol:
-        return m - M, 0, np.inf, False, True
+        return m - M, 0, np.inf, patience, True
     before, most = state[1].copy(), _most_steps(len(samples), patience)
     done, curvature = run_smo(K, state, 0.8 * tol, min(max_steps, most), samples, runs)
     stalled = True
     for k in range(len(before)):
         stalled = stalled and before[k] == state[1, k]
-    return m - M, done, curvature, done >= most, stalled
+    left = _patience_left(done, len(samples), patience)
+    return m - M, done, curvature, left, stalled

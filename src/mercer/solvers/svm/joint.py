@@ -39,7 +39,7 @@ class JointProblem:
         self.bias = 0.0
         self._limits = limits
         self._min_curvature = np.inf
-        self._patience = smo.PATIENCE
+        self._patience = _steps.PATIENCE
         self._dual, self._looked = -np.inf, 0
         self._recent = np.empty(0, np.int64)
         self._ids = np.empty(0, np.int64)
@@ -74,7 +74,7 @@ class JointProblem:
         if self._patience == smo.SHORT_PATIENCE:
             self._climb(K)
         values = K if self.free_bias else _with_one_to_spare(K)
-        steps, curvature, slow, _, _ = _steps.solve_subproblem(
+        steps, curvature, left, _, _ = _steps.solve_subproblem(
             *(values, at, self.xi, state, self.free_bias),
             *(self._limits.tol, self._steps_left(), self._patience),
         )
@@ -82,7 +82,7 @@ class JointProblem:
         self._min_curvature = min(self._min_curvature, curvature)
         if (state[1, at] == before).all():
             self._climb(K)
-        self._patience = smo.SHORT_PATIENCE if slow else smo.PATIENCE
+        self._patience = smo.next_patience(left, self._patience)
         change = state[1, at] - before
         moved = change != 0
         if not moved.any():
@@ -120,7 +120,7 @@ class JointProblem:
         values = K[np.ix_(free, free)] + K.dtype.type(self.xi)
         own = self._state[:, at]
         with single_threaded_blas():
-            climbed, steps = climb(
+            climbed, steps, at_top = climb(
                 values, own, self.free_bias, self._limits.tol, self._steps_left()
             )
         change = climbed - own[1]
@@ -128,6 +128,8 @@ class JointProblem:
         self._state[1, at] = climbed
         self._state[0, self._working_set] -= products
         self.steps += steps
+        if not at_top:  # steps in two coordinates are worth more patience
+            self._patience = _steps.PATIENCE
 
     def _steps_left(self) -> int:
         most = self._limits.max_iter

@@ -31,6 +31,7 @@ from mercer.solvers.svm._doubling import is_worth_doubling, start_from_few
 from mercer.solvers.svm._newton import climb
 from mercer.solvers.svm._row_store import RowStore
 from mercer.solvers.svm._state import State
+from mercer.solvers.svm._steps import PATIENCE
 from mercer.solvers.svm._watch import ROUNDS, Watch
 from mercer.solvers.svm.problem import Bias, BinaryProblem, KernelSource, Limits
 from mercer.solvers.svm.solution import Status, SVMSolution
@@ -42,8 +43,7 @@ _OVERFULL = 1.2  # free samples, in rows that can be kept
 _OF_TOO_MANY = 1024  # of more than these, on a matrix
 _COLUMNS = 4096  # of the gradient that a thread updates
 _WORTH_THREADS = 1_000_000  # kernel values
-PATIENCE = 100  # steps for each sample of a subproblem, and some more
-SHORT_PATIENCE = 3  # after a subproblem for which that was not enough
+SHORT_PATIENCE = 3.0  # after a subproblem for which `PATIENCE` was not enough
 MANY = 65536  # samples, from which on a problem is divided
 
 
@@ -100,17 +100,18 @@ def _run_in_memory(source: KernelSource, state: State, limits: Limits) -> Status
     while True:
         if status := watch.over(state.violation()):
             return status
-        *done, slow, stalled = _steps.rounds_in_memory(
+        *done, left, stalled = _steps.rounds_in_memory(
             *(K, samples, runs, state.xi, state.arrays, state.free_bias),
             *(limits.tol, sizes, watch.steps_left(), ROUNDS, patience),
             source.is_semidefinite,
         )
         state.count(*done)
-        patience = SHORT_PATIENCE if slow else PATIENCE
-        if slow or stalled or watch.calls_newton:
+        patience = left or SHORT_PATIENCE
+        if not left or stalled or watch.calls_newton:
             free = _free_samples(state, n)
             values = K[np.ix_(samples[free], samples[free])]
-            moved, change = _climb(state, free, values, watch)
+            moved, change, at_top = _climb(state, free, values, watch)
+            patience = patience if at_top else PATIENCE
             if stalled and len(moved) == 0:
                 return "stalled"
             _update_gradient(state, K, samples[moved], change, runs)
@@ -188,21 +189,28 @@ def _run_on_demand(
         ):
             return None
         K = store.block(working_set, spare=0 if free_bias else 1)
-        steps, min_curvature, slow, moved, change = _steps.solve_subproblem(
+        steps, min_curvature, left, moved, change = _steps.solve_subproblem(
             *(K, working_set, state.xi, arrays, free_bias),
             *(limits.tol, watch.steps_left(), patience),
         )
         state.count(steps, 1, min_curvature)
-        patience, stalled = SHORT_PATIENCE if slow else PATIENCE, len(moved) == 0
+        patience, stalled = next_patience(left, patience), len(moved) == 0
         if not stalled:
             _follow(state, store, moved, change, runs)
-        if slow or stalled or watch.calls_newton:
+        if not left or stalled or watch.calls_newton:
             free = _free_samples(state, len(store.values))
-            moved, change = _climb(state, free, store.block(free, spare=0), watch)
+            values = store.block(free, spare=0)
+            moved, change, at_top = _climb(state, free, values, watch)
+            patience = patience if at_top else PATIENCE
             if stalled and len(moved) == 0:
                 return "stalled"
             _update_gradient(state, store.values, store.fetch(moved), change, runs)
         state.rows_computed = before + store.computed
+
+
+def next_patience(left: float, before: float) -> float:
+    """With the next subproblem: less where this one is not solved yet."""
+    return (left or SHORT_PATIENCE) if left < before else PATIENCE
 
 
 def _columns(n: int) -> NDArray[np.int64]:
@@ -242,16 +250,19 @@ def _free_samples(state: State, capacity: int) -> NDArray[np.intp]:
 
 def _climb(
     state: State, free: NDArray[np.intp], K: NDArray, watch: Watch
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Newton steps on free samples; which of them moved, and by how much."""
+) -> tuple[NDArray[np.intp], NDArray[np.float64], bool]:
+    """Newton steps on free samples; which moved, by how much, and whether to the top.
+
+    Where bounds are in the way, steps in two coordinates are worth more patience.
+    """
     own, values = state.arrays[:, free], K + K.dtype.type(state.xi)
     limits = watch.tol, watch.steps_left()
     with single_threaded_blas():
-        v, steps = climb(values, own, state.free_bias, *limits)
+        v, steps, at_top = climb(values, own, state.free_bias, *limits)
     state.count(steps, 0, np.inf)
     state.v[free] = v
     moved = v != own[1]
-    return free[moved], (v - own[1])[moved]
+    return free[moved], (v - own[1])[moved], at_top
 
 
 def _update_gradient(
