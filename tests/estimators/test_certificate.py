@@ -41,6 +41,22 @@ def test_tiny_numbers_in_float32():
     assert model.score(X, LABELS) == KernelSVC().fit(IRIS, LABELS).score(IRIS, LABELS)
 
 
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+def test_float64_goes_on_from_where_float32_came_to(bias):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 5))
+    y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=1500) > 0
+    X = (X + 1000).astype(np.float32)
+    model = KernelSVC(kernel="linear", bias=bias)
+    check(model, X, y)
+    assert model.support_vectors_.dtype == np.float64
+    anew = KernelSVC(kernel="linear", bias=bias).fit(X.astype(np.float64), y)
+    assert model.certificate_.converged
+    assert model.n_iter_.sum() != anew.n_iter_.sum()  # those of both types together
+    assert model.n_iter_.sum() < 1.5 * anew.n_iter_.sum()
+    assert model.certificate_.dual == pytest.approx(anew.certificate_.dual, rel=1e-5)
+
+
 def test_samples_that_behave_stay_in_float32():
     model = KernelSVC(C=10).fit(IRIS.astype(np.float32), LABELS)
     assert model.support_vectors_.dtype == np.float32

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from threading import Event
 from typing import Any, NoReturn, Self
 
@@ -244,7 +245,7 @@ class KernelSVC(BinaryMachine):
                 if not carried and not stop.is_set():
                     # float32 cannot carry the answer: float64, also to predict with
                     X, samples = X.astype(np.float64), samples.astype(np.float64)
-                    gram, solutions, _ = self._solve_verified(samples, *task)
+                    gram, solutions, _ = self._solve_verified(samples, *task, solutions)
         stacked = isinstance(solutions, StackedSolutions)
         found: Any = solutions if stacked else solutions.begun
         self._keep(X, order, problems, found, rows)
@@ -279,13 +280,19 @@ class KernelSVC(BinaryMachine):
         order: NDArray[np.intp],
         problems: BinaryProblems,
         limits: Limits,
+        before: Solutions | None = None,
     ) -> tuple[Gram | GramPart, Solutions, bool]:
         """Solve, and certify what the model will say rather than what was computed.
 
+        From where others have come `before`, unless together the problems take no time.
         Also: whether the type of the samples is fine enough to say it.
         """
         gram = self._source(X, order, problems.sizes)
-        solutions = solve_many(gram, problems, limits=limits, **self._settings())
+        how = self._settings() | {"limits": limits}
+        if before is None or isinstance(before, StackedSolutions):
+            solutions = solve_many(gram, problems, **how)
+        else:
+            solutions = _go_on_from(before, gram, problems, **how)
         self._give_back()
         verification = self._verification(gram, self.kernel_, X, order)
         solutions = verification.verify_all(problems, solutions)
@@ -507,6 +514,26 @@ def _too_coarse(solutions: Solutions) -> bool:
         return False
     found = solutions.begun.values()
     return any(solution.certificate.status == "precision" for solution in found)
+
+
+def _go_on_from(
+    before: Solutions, gram: Gram | GramPart, problems: BinaryProblems, **how: Any
+) -> Solutions:
+    """Solve problems again by finer kernel values; what was done before counts, too."""
+    known, starts = before.begun, {}
+    for p, solution in known.items():
+        # what rounding has left nothing of is no start
+        if how["bias"] != "free" or problems[p].is_balanced(solution.alpha):
+            starts[p] = solution.alpha
+    everyone = [starts.get(p) for p in range(len(before))]
+    solutions = solve_many(gram, problems, starts=everyone, **how)
+    begun = dict(solutions.begun)
+    for p in begun.keys() & starts.keys():
+        # that a curvature is negative may have been rounding
+        own, earlier = begun[p].certificate, known[p].certificate
+        both = own.after(replace(earlier, indefinite=False))
+        begun[p] = replace(begun[p], certificate=both)
+    return solutions.with_begun(begun)
 
 
 def _linear_scores(X: Any, weights: NDArray[np.float64]) -> NDArray[np.float64]:

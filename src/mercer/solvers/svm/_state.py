@@ -64,7 +64,7 @@ class State:
         if alpha.shape != upper.shape or not ((alpha >= 0) & (alpha <= upper)).all():
             raise ParameterError("The α to start from must lie between 0 and C.")
         self.v[:] = alpha * self.problem.signs
-        if self.free_bias and abs(self.v.sum()) > 1e-9 * max(1.0, alpha.sum()):
+        if self.free_bias and not self.problem.is_balanced(alpha):
             raise ParameterError("The α to start from must satisfy Σαz = 0.")
 
     def _subtract_products(self, source: KernelSource) -> None:

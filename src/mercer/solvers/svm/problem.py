@@ -108,6 +108,10 @@ class BinaryProblem:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def is_balanced(self, alpha: NDArray[np.float64]) -> bool:
+        """Whether Σαz = 0, but for rounding."""
+        return bool(abs(alpha @ self.signs) <= 1e-9 * max(1.0, alpha.sum()))
+
 
 @dataclass(frozen=True, eq=False)
 class Stacked:
