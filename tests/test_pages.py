@@ -89,6 +89,32 @@ def test_small_arrays_have_what_they_left_also_after_large_ones(monkeypatch):
         assert sizes == [LARGE, LARGE, 16 * LARGE]
 
 
+def test_a_huge_block_makes_room_for_others(monkeypatch):
+    """Once it took all of it, and each model after it had fresh pages."""
+    monkeypatch.setattr(_pages, "_SMALL", LARGE // 2)
+    monkeypatch.setattr(_pages, "_MOST_LEFT", 4 * LARGE)
+    huge = reusable_array((64 * LARGE,), np.dtype(np.uint8))
+    huge[: 8 * LARGE] = 1
+    where = address(huge)
+    del huge
+    for _ in range(3):
+        own = reusable_array((LARGE,), np.dtype(np.uint8))
+        own[:] = 2
+        place = address(own)
+        del own
+        assert [memory.kept for memory in _pages._left] == [3 * LARGE, LARGE]
+        own = reusable_array((LARGE,), np.dtype(np.uint8))
+        assert address(own) == place
+        del own
+    huge = reusable_array((64 * LARGE,), np.dtype(np.uint8))
+    assert address(huge) == where
+    assert not huge[3 * LARGE : 8 * LARGE].any()  # they went back to the system
+    others = [reusable_array((2 * LARGE,), np.dtype(np.uint8)) for _ in range(3)]
+    del huge
+    others.clear()
+    assert sum(memory.kept for memory in _pages._left) <= 4 * LARGE
+
+
 def test_who_needs_more_leaves_nothing_behind():
     small = reusable_array((LARGE,), np.dtype(np.uint8))
     del small
@@ -150,11 +176,11 @@ def test_more_than_there_is_is_said_by_numpy():
 
 
 def test_a_kernel_that_cannot_take_at_leisure_takes_at_once(monkeypatch):
-    class Deaf(mmap.mmap):
+    class Deaf(_pages._Block):
         def madvise(self, *args):
             raise OSError(22, "Invalid argument")
 
-    monkeypatch.setattr(_pages.mmap, "mmap", Deaf)
+    monkeypatch.setattr(_pages, "_Block", Deaf)
     array = reusable_array((LARGE,), np.dtype(np.uint8))
     array[:] = 3
     del array

@@ -23,7 +23,14 @@ _SMALL, _MOST_SMALL = 2**25, 2**26
 _MOST_TIMES = 8  # as large as what is asked for; more would be held by little
 _CAN_LEAVE = hasattr(mmap, "MADV_FREE")  # as Linux can
 
-_left: list[mmap.mmap] = []  # taken from and added to without a lock: children fork
+
+class _Block(mmap.mmap):
+    """Memory of the system; what is left of it is kept up to here."""
+
+    kept = 0
+
+
+_left: list[_Block] = []  # taken from and added to without a lock: children fork
 
 
 def reusable_array(shape: tuple[int, ...], dtype: np.dtype) -> NDArray:
@@ -53,16 +60,16 @@ def give_back() -> None:
     _left.clear()
 
 
-def _reserve(n_bytes: int) -> mmap.mmap:
+def _reserve(n_bytes: int) -> _Block:
     for smaller in [memory for memory in _left if len(memory) < n_bytes]:
         _claim(smaller)  # and it goes: who needs more now will not need less soon
-    memory = mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory = _Block(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     with contextlib.suppress(AttributeError, OSError):  # not every kernel has them
         memory.madvise(mmap.MADV_HUGEPAGE)
     return memory
 
 
-def _take(n_bytes: int) -> mmap.mmap | None:
+def _take(n_bytes: int) -> _Block | None:
     """The smallest block that is large enough."""
     for memory in sorted(_left, key=len):
         if n_bytes <= len(memory) <= _MOST_TIMES * n_bytes and _claim(memory):
@@ -70,7 +77,7 @@ def _take(n_bytes: int) -> mmap.mmap | None:
     return None
 
 
-def _claim(memory: mmap.mmap) -> bool:
+def _claim(memory: _Block) -> bool:
     """Whether this thread has it now, and no other was faster."""
     try:
         _left.remove(memory)
@@ -79,20 +86,42 @@ def _claim(memory: mmap.mmap) -> bool:
     return True
 
 
-def _leave(memory: mmap.mmap) -> None:
-    """Leave it for others, but for what is too much: that goes at once."""
+def _leave(memory: _Block) -> None:
+    """Leave it for others, but for what is too much: that goes at once.
+
+    Where there is no room, the largest makes some, up to the size of what is left.
+    """
     small = len(memory) <= _SMALL
     most = _MOST_SMALL if small else _MOST_LEFT
-    alike = [len(other) for other in _left if (len(other) <= _SMALL) == small]
-    room = most - sum(min(own, most) for own in alike)
-    kept = min(len(memory), max(0, room))
+    alike = [other for other in _left if (len(other) <= _SMALL) == small]
+    kept = min(len(memory), most)
+    lacking = kept - max(0, most - sum(other.kept for other in alike))
     try:
+        if lacking > 0:
+            largest = max(alike, key=lambda other: other.kept)
+            spared = min(lacking, max(0, largest.kept - kept))
+            kept -= lacking - (_shrink(largest, spared) if spared >= _LEAST else 0)
         if kept < _LEAST:
             return
         memory.madvise(mmap.MADV_FREE, 0, kept)
-        if kept < len(memory):
-            start = -(-kept // mmap.PAGESIZE) * mmap.PAGESIZE
-            memory.madvise(mmap.MADV_DONTNEED, start)
+        memory.kept = len(memory)
+        _shrink_to(memory, kept)
     except OSError:  # a kernel that cannot
         return
     _left.append(memory)
+
+
+def _shrink(memory: _Block, n_bytes: int) -> int:
+    """Give so much of it back, if no other thread has it by now; how much it was."""
+    if not _claim(memory):
+        return 0
+    _shrink_to(memory, memory.kept - n_bytes)
+    _left.append(memory)
+    return n_bytes
+
+
+def _shrink_to(memory: _Block, kept: int) -> None:
+    start = -(-kept // mmap.PAGESIZE) * mmap.PAGESIZE
+    if start < memory.kept:
+        memory.madvise(mmap.MADV_DONTNEED, start, memory.kept - start)
+    memory.kept = kept
