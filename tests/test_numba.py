@@ -32,7 +32,7 @@ with warnings.catch_warnings(record=True) as notes:
     warnings.simplefilter("always")
     import mercer
     data = mercer.load_dataset("just-a-little-bit")
-    model = mercer.Winnow().fit(data.X, data.y)
+    model = mercer.Winnow(random_state=0).fit(data.X, data.y)
     mercer.KernelPerceptron(epochs=1).fit(data.X, data.y)
     assert (model.predict(data.X) == data.y).all()
 print("\\n".join(str(note.message) for note in notes))
