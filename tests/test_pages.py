@@ -9,6 +9,7 @@ import pytest
 from mercer import KernelSVC, _pages
 from mercer._pages import reusable_array
 from mercer._thread_memory import ThreadMemory
+from mercer.kernels import Gaussian
 
 LARGE = 2**24
 
@@ -192,3 +193,30 @@ def test_a_thread_leaves_what_it_had():
     where = address(memory.array((1, LARGE), np.dtype(np.uint8)))
     del memory
     assert address(reusable_array((LARGE,), np.dtype(np.uint8))) == where
+
+
+def test_arrays_that_the_allocator_hands_back_are_used_again():
+    """Half a megabyte to four took fresh pages for each fit of 350 samples."""
+    first = reusable_array((2**20,), np.dtype(np.uint8))
+    where = address(first)
+    del first
+    assert address(reusable_array((2**20,), np.dtype(np.uint8))) == where
+
+
+@pytest.mark.parametrize("n", [300, 400, 500])
+def test_small_fits_ask_for_no_fresh_pages(n):
+    resource = pytest.importorskip("resource")
+    rng = np.random.default_rng(0)
+    K = Gaussian(0.1)(rng.normal(size=(n, 300)))
+    X = rng.normal(size=(n, 300)).astype(np.float32)
+    y = X[:, 0] > 0
+
+    def fresh(fits):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(fits):
+            KernelSVC().fit(X, y)
+            KernelSVC(kernel="precomputed").fit(K, y)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    fresh(10)
+    assert fresh(20) < 20 * n * n * 8 / mmap.PAGESIZE / 2

@@ -109,3 +109,14 @@ def test_labels_are_encoded_as_numpy_does(y):
     np.testing.assert_array_equal(classes, known)
     np.testing.assert_array_equal(y_encoded, inverse)
     assert are_clearly_classes(y) == (2 * len(known) <= len(y))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("shape", [(1200, 1000), (3, 2**19), (2**21, 1)])
+def test_many_values_are_all_looked_at(bad, shape):
+    large = np.ones(shape, np.float32)
+    assert is_plain_matrix(large)
+    for at in ((0, 0), (-1, -1), (shape[0] // 2, shape[1] // 2)):
+        odd = large.copy()
+        odd[at] = bad
+        assert not is_plain_matrix(odd)

@@ -21,7 +21,7 @@ _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _SIZE = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[0-9]+)?)\s*([kmgt]?)i?b?\s*", re.I)
 #: what a person must give at least: less is a forgotten unit
 _LEAST_GIVEN = 2**10
-_FEW = 2**23  # bytes, without which no program could run
+_FEW = 2**26  # bytes, without which no program could run
 _MORE_THAN_ENOUGH = 2**30  # of which so few are a small share
 
 

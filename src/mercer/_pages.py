@@ -16,7 +16,7 @@ import weakref
 import numpy as np
 from numpy.typing import NDArray
 
-_LEAST = 2**22  # bytes; less comes from memory that Python's own allocator holds anyway
+_LEAST = 2**19  # bytes; less comes from memory that Python's own allocator holds anyway
 _MOST_LEFT = 3 * 2**29  # bytes in all
 # of a small block, and of these in all: large ones leave them no room otherwise
 _SMALL, _MOST_SMALL = 2**25, 2**26

@@ -5,13 +5,17 @@ Whatever is not goes to scikit-learn, which converts it or says what is wrong.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mercer._threads import parallel_map
+
 _CSR = sparse.csr_array, sparse.csr_matrix
+_AT_ONCE = 2**20  # values that a thread looks at
 _LARGE = 2**62  # of whole numbers that are counted with
 
 
@@ -27,10 +31,20 @@ def is_plain_matrix(X: Any, look: bool = True, accept_sparse: bool = False) -> b
         return False
     if X.ndim != 2 or not all(X.shape) or X.dtype not in (np.float32, np.float64):
         return False
-    if not look:
-        return True
-    with np.errstate(over="ignore", invalid="ignore"):  # then it says nothing
-        return bool(np.isfinite(values.sum()))
+    return not look or _is_finite(values)
+
+
+def _is_finite(values: NDArray) -> bool:
+    """Whether all values are finite; not if that cannot be told at a glance."""
+
+    def add(part: NDArray) -> float:
+        with np.errstate(over="ignore", invalid="ignore"):  # then it says nothing
+            return float(part.sum())
+
+    if values.size <= _AT_ONCE:
+        return math.isfinite(add(values))
+    n_parts = min(len(values), -(-values.size // _AT_ONCE))
+    return all(map(math.isfinite, parallel_map(add, np.array_split(values, n_parts))))
 
 
 def are_plain_labels(y: Any, n_samples: int) -> bool:

@@ -125,7 +125,7 @@ def test_certificates_hold(monkeypatch, bias, tol):
     monkeypatch.setattr(
         ByteFloats, "of", classmethod(lambda c, *a: asked.append(1) or real(c, *a))
     )
-    X = images(700, 120, idle=0.5)
+    X = images(700, 160, idle=0.5)
     y = np.random.default_rng(1).integers(0, 2, 700)
     model = KernelSVC(C=100, gamma=0.05, bias=bias, tol=tol)
     check(model, X, y)

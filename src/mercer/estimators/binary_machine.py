@@ -235,7 +235,7 @@ def _coefficients_of(
     if isinstance(solutions, StackedSolutions):
         own, v = solutions.stacked, solutions.v
         (at,) = v.nonzero()
-        p = np.repeat(np.arange(len(solutions)), np.diff(own.bounds))[at]
+        p = np.searchsorted(own.bounds, at, side="right") - 1
         return p, own.rows[at], own.signs[at], v[at]
     parts = [np.empty((4, 0))]
     for k, solution in solutions.items():

@@ -8,15 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._memory import fits_in_memory
-from mercer._threads import parallel_map
 from mercer._validation import Matrix, is_sparse
-from mercer.kernels import Gram, GramPart, Kernel, is_probably_whole
+from mercer.kernels import (
+    Gram,
+    GramPart,
+    Kernel,
+    is_probably_whole,
+    may_fill_rows,
+    row_magnitudes,
+)
 
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
-_NOT_MANY, _NARROW = 1024, 32  # samples and features, of which some rows take less
+_NOT_MANY, _NARROW = 1024, 128  # samples and features, of which some rows take less
 _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds easily
-_AT_ONCE = 2**20  # values of samples that a thread looks at
-_ASKING = 250_000  # kernel values that take as long as a problem's asking for rows
+_AT_ONCE = 2**20  # values of samples that threads are not worth
+# kernel values that take as long as a problem's asking for rows, by itself or together
+_ASKING, _ASKING_TOGETHER = 250_000, 100_000
 _WIDE, _OF_WIDE = 256, 4  # features, and times as much for a single problem of so many
 _CACHE = 2**24  # bytes of a matrix, from which on a solver waits for memory
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
@@ -32,7 +39,7 @@ def kernel_source(
     budget: Any,
 ) -> Gram | GramPart:
     """Kernel values of the ordered samples, for binary problems of these sizes."""
-    if _share_a_gram(X, sizes, one_vs_rest):
+    if _share_a_gram(kernel, X, sizes, one_vs_rest):
         gram = None
         if X.dtype == np.float64:
             gram = Gram.of_rows(kernel, X, order, budget)
@@ -53,7 +60,9 @@ def kernel_source(
     return GramPart.prepare(kernel, X, order)
 
 
-def _share_a_gram(X: Matrix, sizes: NDArray[np.intp], one_vs_rest: bool) -> bool:
+def _share_a_gram(
+    kernel: Kernel, X: Matrix, sizes: NDArray[np.intp], one_vs_rest: bool
+) -> bool:
     """Whether the whole matrix takes less time than the rows that are asked for.
 
     Few rows are ever needed, and a pair needs only its own columns. Problems of one
@@ -68,6 +77,10 @@ def _share_a_gram(X: Matrix, sizes: NDArray[np.intp], one_vs_rest: bool) -> bool
         return True
     if d >= max(n, _WIDE) and not is_sparse(X):
         return True
+    if n * n <= _ASKING_TOGETHER * n_problems:
+        return True
+    if may_fill_rows(kernel, X):  # then problems ask together
+        return False
     asking = _ASKING * (_SPARSE if is_sparse(X) and n <= _MOST_SPARSE else 1)
     if d >= _WIDE:
         asking = max(asking, _OF_WIDE * _ASKING // n_problems)
@@ -92,12 +105,7 @@ def _needs_float64(X: Matrix, n: int, budget: Any) -> bool:
 
 def _is_tame(X: Matrix) -> bool:
     """Whether no value is so large that float32 might not hold what comes of it."""
-    values = X.data if is_sparse(X) else X
-    height = max(1, _AT_ONCE // max(1, values[:1].size))
-
-    def largest(first: int) -> float:
-        part = values[first : first + height]
-        return max(part.max(initial=0), -part.min(initial=0))
-
-    starts = range(0, len(values), height)
-    return all(found <= _TAME for found in parallel_map(largest, starts))
+    values = X.data[None] if is_sparse(X) else X
+    if values.size <= _AT_ONCE:
+        return bool(max(values.max(initial=0), -values.min(initial=0)) <= _TAME)
+    return bool((row_magnitudes(values) <= _TAME).all())

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.estimators.reduction import pairs
 from mercer.kernels import Kernel, visit_tiles
 
 
@@ -20,7 +21,7 @@ def columns_of(
     p: NDArray[np.intp], signs: NDArray[np.float64], n_classes: int
 ) -> NDArray[np.intp]:
     """Where samples of these signs have their coefficients in these pairs."""
-    first, second = np.triu_indices(n_classes, 1)
+    first, second = pairs(n_classes)
     return np.where(signs > 0, second[p] - 1, first[p])
 
 

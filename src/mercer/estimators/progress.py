@@ -13,6 +13,12 @@ logger = logging.getLogger("mercer")
 _SECONDS_BETWEEN_LINES = 1.0
 
 
+def has_listeners(estimator: Any) -> bool:
+    """Whether callbacks of its own or of an estimator above want to hear of a fit."""
+    known = hasattr(estimator, "_skl_callbacks")
+    return known or hasattr(estimator, "_parent_callback_ctx")
+
+
 class FitProgress:
     """Tells callbacks and, when verbose, the log how far a fit has come."""
 
@@ -21,7 +27,7 @@ class FitProgress:
         self._n_tasks = n_tasks
         self._start = time.perf_counter()
         self._context = None
-        if hasattr(estimator, "_init_callback_context"):
+        if has_listeners(estimator):
             self._context = estimator._init_callback_context(max_subtasks=n_tasks)
             self._context.call_on_fit_task_begin(estimator=estimator)
         if estimator.verbose and not logging.root.handlers and not logger.handlers:

@@ -15,6 +15,7 @@ class that takes no part. No learner knows classes, no reduction knows a learner
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isqrt
 from typing import Any
 
@@ -24,6 +25,14 @@ from numpy.typing import NDArray
 from mercer._numba import compiled
 from mercer._storable import check_classes_stored, is_count, need, storable
 from mercer.exceptions import ParameterError
+
+
+@lru_cache(maxsize=4)  # for few classes it takes longer than what it is for
+def pairs(n_classes: int) -> NDArray[np.intp]:
+    """The first and the second class of each pair, as two rows."""
+    found = np.array(np.triu_indices(n_classes, 1))
+    found.flags.writeable = False
+    return found
 
 
 @storable
@@ -92,7 +101,7 @@ class Reduction:
         """For each problem the sum over the classes that take part."""
         if self.kind != "ovo":
             return np.full(self.n_problems, of_classes.sum())
-        first, second = np.triu_indices(self.n_classes, 1)
+        first, second = pairs(self.n_classes)
         return np.asarray(of_classes[first] + of_classes[second])
 
     def stack(
@@ -105,12 +114,12 @@ class Reduction:
         if self.kind == "binary":
             n = int(counts.sum())
             return np.arange(n), self.code(0).repeat(counts), np.array([0, n])
-        pairs = np.column_stack(np.triu_indices(self.n_classes, 1))
-        sizes = counts[pairs].ravel()
+        members = pairs(self.n_classes).T
+        sizes = counts[members].ravel()
         before = np.cumsum(sizes) - sizes
-        shift = (np.cumsum(counts) - counts)[pairs].ravel() - before
+        shift = (np.cumsum(counts) - counts)[members].ravel() - before
         at = np.arange(sizes.sum()) + np.repeat(shift, sizes)
-        signs = np.repeat(np.tile([1.0, -1.0], len(pairs)), sizes)
+        signs = np.repeat(np.tile([1.0, -1.0], len(members)), sizes)
         return at, signs, np.append(before[::2], len(at))
 
     def signs(self, y_encoded: NDArray[np.integer]) -> NDArray[np.float64]:

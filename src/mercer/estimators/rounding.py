@@ -18,7 +18,8 @@ from mercer.solvers.svm import Certificate
 UNIT = 2.0**-53  # unit roundoff of float64, in which scores are summed
 NEGLIGIBLE = 1e-3  # of the primal, of all problems together
 MATTERS = 0.1  # of the gap: more rounding than that is looked at closer,
-_CHEAP = 20_000  # if so many kernel values are enough,
+_CHEAP = 20_000  # if so many kernel values are enough, where each problem
+_ASKING = 2000  # takes as long as so many,
 _MOST = 0.1  # of the primal of a single problem
 _WORSE = 2.0  # times the tolerance and the gap: then kernel values were too coarse
 
@@ -63,7 +64,7 @@ def doubtful(
     """
     gap = float(gaps.sum())
     all_of_them = _beyond(MATTERS * gap, rounding, primals)
-    if sizes[all_of_them].sum() <= _CHEAP:
+    if (sizes[all_of_them] + _ASKING).sum() <= _CHEAP:
         return all_of_them
     return beyond_gap(gap, rounding, primals)
 

@@ -138,9 +138,10 @@ class Verification:
             off = self._most_rounding_of_stacked(solutions)
             if (off <= _UNSEEN * solutions.quality.gap).all():
                 return solutions.with_rounding(off)
-            off = self._rounding_of_stacked(solutions)
-            if not self._is_in_doubt(solutions, off):
-                return solutions.with_rounding(off)
+            if len(solutions) > 1:  # one alone is looked at closer at once
+                off = self._rounding_of_stacked(solutions)
+                if not self._is_in_doubt(solutions, off):
+                    return solutions.with_rounding(off)
         begun = solutions.begun
         moved, pairs = _moved(problems, begun)
         stated = [solution.certificate for _, solution in pairs]
@@ -200,17 +201,20 @@ class Verification:
         alphas: NDArray[np.float64],
         losses: NDArray[np.float64],
         steps: NDArray[np.integer],
+        most: MostOf | None = None,
     ) -> NDArray[np.float64]:
         """At least the rounding of each problem, at once: as if all samples were off
         by as much as any of them, and lost. Of an unknown kernel it may be no number.
 
         `alphas` and `losses` are the sums of all α and all C of each problem.
         """
-        size, error = self.most or (self.coarse.size.max(), self.coarse.error.max())
+        size, error = (
+            most or self.most or (self.coarse.size.max(), self.coarse.error.max())
+        )
         with np.errstate(over="ignore", invalid="ignore"):
             own = UNIT * (steps + 1) * (1 + (size + self.xi) * losses)
-            most: NDArray = (error * alphas + own) * (losses + alphas)
-        return most
+            found: NDArray = (error * alphas + own) * (losses + alphas)
+        return found
 
     def _rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
         """`rounding_of` each problem, by errors as `_maintained` has them."""
@@ -234,9 +238,10 @@ class Verification:
         As in `finds_lost`, the problem that is most in doubt is looked at: some of its
         scores, as the model will compute them.
         """
+        if (most := gram.bound_most(dtype)) and self._is_clear(most, solutions):
+            return True
         bound = partial(gram.bound_rounding, dtype)
-        most, sums = gram.bound_most(dtype), _of_no_sums
-        coarser = replace(self, most=most, bound_coarse=bound, bound_sums=sums)
+        coarser = replace(self, most=most, bound_coarse=bound, bound_sums=_of_no_sums)
         worst = coarser._most_in_doubt(problems, solutions, _CLEARLY)
         if worst is None or self.kernel is None:
             return True
@@ -263,6 +268,14 @@ class Verification:
                 return True
         scores = kernel_product(self.kernel, take(at), take(support), v[support, None])
         return bool(np.abs(known[at] - scores[:, 0]).max() <= self.tol)
+
+    def _is_clear(self, most: MostOf, found: Solutions) -> bool:
+        """Whether kernel values that are off by this would matter to no problem."""
+        if not isinstance(found, StackedSolutions):
+            return False
+        known = found.alphas, found.losses, found.quality.iterations
+        off = self._most_rounding(*known, most)
+        return bool((off <= _CLEARLY * np.abs(found.quality.primal)).all())
 
     def _most_in_doubt(
         self,

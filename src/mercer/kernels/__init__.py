@@ -9,8 +9,9 @@ from mercer.kernels._evaluate import SamplesByBase
 from mercer.kernels._family import GramFamily
 from mercer.kernels._gram import Gram
 from mercer.kernels._kernel import Constant, Kernel, Product, Sum
+from mercer.kernels._magnitudes import row_magnitudes
 from mercer.kernels._names import make_kernel, scale_gamma, uses_gamma
-from mercer.kernels._part import GramPart
+from mercer.kernels._part import GramPart, may_fill_rows
 from mercer.kernels._rest import Rest
 from mercer.kernels._rounding import Bound, MostOf
 from mercer.kernels._stored import is_probably_whole
@@ -41,6 +42,8 @@ __all__ = [
     "is_semidefinite",
     "kernel_product",
     "make_kernel",
+    "may_fill_rows",
+    "row_magnitudes",
     "scale_gamma",
     "uses_gamma",
     "visit_tiles",

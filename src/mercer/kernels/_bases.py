@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from mercer._numba import compiled
+from mercer._numba import compiled, compiled_reordering
 from mercer._thread_memory import ThreadMemory
 from mercer._validation import Matrix, Rows, is_sparse
 from mercer.kernels._byte_floats import ByteFloats
@@ -164,14 +164,24 @@ class PreparedSamples:
 
 def squared_norms(X: Matrix) -> NDArray:
     """‖x‖² of each row, summed in float64, in the type of X; infinite beyond it."""
+    norms = np.empty(X.shape[0])
     if is_sparse(X):
         rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         squares = X.data.astype(np.float64) ** 2
-        norms = np.bincount(rows, squares, X.shape[0])
+        norms[:] = np.bincount(rows, squares, X.shape[0])
     else:
-        norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        _sum_squares(X, norms)
     with np.errstate(over="ignore"):
         return norms.astype(X.dtype)
+
+
+@compiled_reordering
+def _sum_squares(X: NDArray, norms: NDArray) -> None:
+    for i in range(len(norms)):
+        total = 0.0
+        for j in range(X.shape[1]):
+            total += np.float64(X[i, j]) * np.float64(X[i, j])
+        norms[i] = total
 
 
 def centre_of(X: NDArray) -> NDArray:

@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.kernels._bases import Base
-from mercer.kernels._elementwise import exp_scaled, gaussian_of_products
+from mercer.kernels._elementwise import (
+    exp_scaled,
+    gaussian_of_pairs,
+    gaussian_of_products,
+)
 from mercer.kernels._kernel import Kernel, check_number
 
 
@@ -57,6 +61,14 @@ class Gaussian(_OfDistance, name="rbf", gamma="gamma"):
         if type(self) is not Gaussian:  # whose `combine` may be another
             return super().combine_products(dots, norms_rows, norms_columns)
         gaussian_of_products(dots, norms_rows, norms_columns, -self.gamma)
+        return dots
+
+    def combine_pairs(
+        self, dots: NDArray, norms: NDArray, diagonal: NDArray
+    ) -> NDArray:
+        if type(self) is not Gaussian or dots.dtype != np.float64:
+            return super().combine_pairs(dots, norms, diagonal)
+        gaussian_of_pairs(dots, norms, -self.gamma, diagonal)
         return dots
 
 

@@ -152,6 +152,29 @@ def gaussian_of_products(
         _gaussian_64(dots, norms_rows, norms_columns, factor)
 
 
+@compiled_contracting
+def _gaussian_of_pairs(
+    dots: NDArray, norms: NDArray, factor: float, diagonal: NDArray
+) -> None:
+    for i in range(len(dots)):
+        right, others, norm = dots[i, i + 1 :], norms[i + 1 :], norms[i]
+        for j in range(len(right)):
+            distance = max((norm + others[j]) - 2.0 * right[j], 0.0)
+            right[j] = _exp_64(distance * factor)
+    for i in range(len(dots)):
+        dots[i, i] = diagonal[i]
+        for j in range(i):
+            dots[i, j] = dots[j, i]
+
+
+def gaussian_of_pairs(
+    dots: NDArray, norms: NDArray, factor: float, diagonal: NDArray
+) -> None:
+    """The same for all pairs of a few samples, in float64, with this diagonal."""
+    factor = max(factor, float(np.finfo(dots.dtype).min))
+    _gaussian_of_pairs(dots, norms, factor, diagonal)
+
+
 @compiled
 def to_squared_distances(
     dots: NDArray, norms_rows: NDArray, norms_columns: NDArray

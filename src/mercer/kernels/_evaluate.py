@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 SamplesByBase = Mapping[Base, PreparedSamples]
 _TILE = 256, 1040  # rows a power of two apart would share the same lines of a cache
-_FEW_PRODUCTS, _SHARES = 2**22, 4  # up to which a tile is one; else of so many stripes
+_FEW = 512  # samples, of which all pairs are one tile, or so many stripes
+_FEW_PRODUCTS, _SHARES = 2**26, 4  # where they take more products than this
 _SPARSE_TILE = 128, 8192  # each feature of a row is looked up once for a tile
 
 
@@ -133,9 +134,9 @@ def evaluate_symmetric(
     float32, and the rest takes what values in float64 lose by that.
     """
     n, tile = _count(samples), _tile_of(samples)
-    if n <= _TILE[0] and rest is None:
+    if n <= _FEW and rest is None:
         if n * n * _width(samples) <= _FEW_PRODUCTS:
-            return _single_tile(kernel, samples, slice(0, n))
+            return _single_tile(kernel, samples, n)
         tile = n // _SHARES + 1, n
     dtype = _dtype(samples, samples) if rest is None else np.dtype(np.float32)
     K, memory = empty((n, n), dtype), ThreadMemory()
@@ -160,9 +161,15 @@ def put_symmetric(K: NDArray, i: slice, j: slice, values: NDArray) -> None:
     transpose(values, below.start - j.start, K[below, i])
 
 
-def _single_tile(kernel: Kernel, samples: SamplesByBase, all_of_them: slice) -> NDArray:
+def _single_tile(kernel: Kernel, samples: SamplesByBase, n: int) -> NDArray:
+    pairs, memory = (slice(0, n), slice(0, n)), ThreadMemory()  # that is used again
+    own, *others = samples.values()
+    distances = own.base is Base.SQUARED_DISTANCE and not others
     with single_threaded_blas():
-        values = tile_values(kernel, samples, samples, all_of_them, all_of_them)
+        if distances and are_multiplied(own, own):
+            dots, norms, _ = dot_tile(own, own, *pairs, memory)
+            return kernel.combine_pairs(dots, norms, diagonal(kernel, samples))
+        values = tile_values(kernel, samples, samples, *pairs, memory)
     mirror(values)
     return values
 

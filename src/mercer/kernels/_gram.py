@@ -79,7 +79,7 @@ class Gram:
         Who knows that these are no whole numbers spares a look at them.
         """
         gram, n_bytes = cls.__new__(cls), 8 * len(rows) ** 2
-        wide = is_wide(kernel, X, are_floats)
+        wide = len(rows) ** 2 * X.shape[1] > 2**26 and is_wide(kernel, X, are_floats)
         if not wide or not fits_in_memory(n_bytes, budget):
             gram._fill(kernel, None, *prepare_in_float64(kernel, X, rows), budget)
             return gram

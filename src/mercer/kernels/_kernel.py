@@ -17,7 +17,7 @@ from mercer._validation import as_matrix
 from mercer.exceptions import DataError, ParameterError
 from mercer.kernels import _evaluate
 from mercer.kernels._bases import Base
-from mercer.kernels._elementwise import to_squared_distances
+from mercer.kernels._elementwise import mirror, to_squared_distances
 
 if TYPE_CHECKING:
     from mercer.kernels._sklearn import ForSklearn
@@ -68,6 +68,15 @@ class Kernel(ABC):
         """`combine` of squared distances from x·y, ‖x‖² and ‖y‖², in place."""
         to_squared_distances(dots, norms_rows, norms_columns)
         return self.combine({Base.SQUARED_DISTANCE: dots})
+
+    def combine_pairs(
+        self, dots: NDArray, norms: NDArray, diagonal: NDArray
+    ) -> NDArray:
+        """The same for all pairs of a few samples, of which k(x, x) is known."""
+        values = self.combine_products(dots, norms, norms)
+        np.fill_diagonal(values, diagonal)
+        mirror(values)
+        return values
 
     def diag(self, X: Any) -> NDArray:
         """k(x, x) of each row, without the matrix."""

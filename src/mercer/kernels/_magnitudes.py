@@ -1,4 +1,4 @@
-"""The largest value of each row of a matrix that is given, by one look at each."""
+"""The largest value of each row of a matrix, by one look at each."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from mercer._numba import compiled
 from mercer._threads import parallel_map
 
-_ROWS = 256  # that a thread looks at
+_ROWS = 256  # that a thread looks at,
+_FEW_BYTES = 2**24  # of more than these: to call it takes as long
 
 
 def row_magnitudes(K: NDArray) -> NDArray[np.float64]:
@@ -26,7 +27,10 @@ def row_magnitudes(K: NDArray) -> NDArray[np.float64]:
         part = slice(first, first + _ROWS)
         _largest(bits[part], mask, found[part])
 
-    parallel_map(look, range(0, len(K), _ROWS))
+    if K.nbytes <= _FEW_BYTES:
+        _largest(bits, mask, found)
+    else:
+        parallel_map(look, range(0, len(K), _ROWS))
     return found.view(K.dtype).astype(np.float64)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mercer._thread_memory import ThreadMemory
 from mercer._threads import are_threads_busy, parallel_map
-from mercer._validation import Rows, as_matrix, is_sparse
+from mercer._validation import Matrix, Rows, as_matrix, is_sparse
 from mercer.exceptions import MemoryBudgetError
 from mercer.kernels import _evaluate
 from mercer.kernels._bases import Base, PreparedSamples, quantize
@@ -34,6 +34,7 @@ from mercer.kernels._stored import (
     Stored,
     StoredDense,
     centred_samples,
+    is_probably_whole,
     store_samples,
 )
 
@@ -48,6 +49,19 @@ _FEW_TERMS = 64  # of a dot product, up to which memory is slower
 _SMALL_SQUARE = 2**20  # values, up to which threads do not pay
 _ALIKE = 256  # columns, of which multiples share lines of a cache
 _TILE = 262144  # their values that stay in a core's cache until they are used
+
+
+def may_fill_rows(kernel: Kernel, X: Matrix) -> bool:
+    """Whether a `GramPart` of these samples will fill rows of many problems at once.
+
+    >>> from mercer.kernels import Sigmoid
+    >>> X = np.eye(30)
+    >>> may_fill_rows(Gaussian(0.1), X), may_fill_rows(Sigmoid(0.1), X)
+    (True, False)
+    """
+    simple = len(kernel.bases) == 1 and kernel.is_semidefinite
+    few = not is_sparse(X) and X.shape[1] <= _FEW_FEATURES
+    return simple and few and not is_probably_whole(X)
 
 
 class GramPart:

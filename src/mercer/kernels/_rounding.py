@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,6 +124,14 @@ class Products:
             in_float32=max(in_float32),
         )
 
+    @cached_property
+    def longest(self) -> dict[Base, float]:
+        """By base, at least the largest squared norm."""
+        return {
+            base: (float(own.max(initial=0.0)) + float(np.finfo(own.dtype).tiny)) * _UP
+            for base, own in self.norms.items()
+        }
+
     def are_of(self, dtype: Any) -> bool:
         """Whether samples are multiplied in this type."""
         return bool(next(iter(self.norms.values())).dtype == dtype)
@@ -144,10 +152,7 @@ def bound_most(kernel: Kernel, products: Products, dtype: Any) -> MostOf | None:
     rule, info = _AT_ONCE.get(type(kernel)), np.finfo(dtype)
     if rule is None or (products.slip is not None and products.are_of(dtype)):
         return None
-    longest = {
-        base: (float(norms.max(initial=0.0)) + float(np.finfo(norms.dtype).tiny)) * _UP
-        for base, norms in products.norms.items()
-    }
+    longest = products.longest
     r, s = (longest.get(base, 0.0) for base in (Base.DOT, Base.SQUARED_DISTANCE))
     unit, tiny = float(info.eps) / 2, float(info.tiny)
     known = products.roundings(dtype), unit, tiny, None, False

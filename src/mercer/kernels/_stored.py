@@ -39,7 +39,7 @@ _Runs = list[tuple[int, int, int]]  # (place, first, stop) of stretches
 _MOST_STRETCHES = 4  # of neighbouring samples that are multiplied one by one
 _FEW_VALUES = 2**15  # of samples, which are copied at once
 _ENOUGH, _FEWEST = 2**18, 64  # values and samples to find their centre by
-_BLOCK = 1024  # samples copied at a time
+_BLOCK, _VALUES = 1024, 2**17  # samples, and values, copied at a time
 
 
 class StoredDense:
@@ -62,8 +62,9 @@ class StoredDense:
             samples = np.ascontiguousarray(samples)
             by_feature = _transposed(samples)
         self.samples, self.by_feature = samples, by_feature
-        self._at = np.arange(len(samples)) if at is None else at  # those that take part
-        self._stretches = stretches(self._at)
+        all_of_them = np.arange(len(samples))
+        self._at = all_of_them if at is None else at  # those that take part
+        self._stretches = [(0, 0, len(samples))] if at is None else stretches(at)
 
     def take(self, rows: Rows) -> StoredDense:
         """Some of them; a copy if they lie in many places."""
@@ -332,8 +333,9 @@ def is_probably_whole(X: NDArray) -> bool:
 
 
 def _blocks(samples: NDArray) -> list[tuple[int, int]]:
-    n = len(samples)
-    return [(i, min(i + _BLOCK, n)) for i in range(0, n, _BLOCK)]
+    n, width = len(samples), max(1, samples.shape[1])
+    height = max(_BLOCK, _VALUES // width)
+    return [(i, min(i + height, n)) for i in range(0, n, height)]
 
 
 @compiled_reordering
@@ -368,6 +370,8 @@ def copy_centred(
 
 
 def _transposed(samples: NDArray) -> NDArray:
+    if samples.size <= _VALUES:
+        return np.ascontiguousarray(samples.T)
     by_feature = np.empty(samples.shape[::-1], samples.dtype)
 
     def copy(rows: tuple[int, int]) -> None:

@@ -20,6 +20,7 @@ VisitTile = Callable[[slice, slice, NDArray], None]
 _TILE_ROWS, _TILE_COLUMNS = 512, 2064  # no power of two, as `_evaluate` has it
 _FEW = 2**22  # products of two numbers, up to which a tile is faster than threads
 _HEIGHT, _WIDTH = 512, 1032  # of tiles in float64 that a core's caches hold
+_FEW_VALUES = 2**16  # up to which a tile takes less than to ask for more of them
 _DENSE = 2**24  # values of sparse samples that are there as an array at a time
 
 
@@ -182,7 +183,8 @@ class KernelSums:
     @staticmethod
     def _height(support: NDArray[np.intp]) -> int:
         """Rows at a time."""
-        return int(np.clip(len(support) // 8, 32, _HEIGHT))
+        n = max(1, len(support))
+        return max(min(max(n // 8, 32), _HEIGHT), _FEW_VALUES // n)
 
     def _take(self, rows: NDArray[np.intp]) -> _evaluate.SamplesByBase:
         """Some of the samples, copied unless they lie side by side."""

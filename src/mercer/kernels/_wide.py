@@ -26,7 +26,8 @@ _WIDTH = 2048  # of them at a time
 _HEIGHT = 256  # rows of a tile, or fewer where these are few
 _BLOCK = 64  # rows that a thread copies
 _FEW = 512  # samples, of which a thread takes features, and so many at a time:
-_NARROWEST, _WIDTH_OF_FEW, _GROUPS = 128, 1024, 8  # from, to, in so many groups
+_NARROWEST, _WIDTH_OF_FEW, _GROUPS = 128, 1024, 8  # from, to, in so many groups,
+_FAR_WIDER = 6  # where features are so many times as many as samples
 
 
 def is_wide(kernel: Kernel, X: Matrix, are_floats: bool = False) -> bool:
@@ -72,7 +73,7 @@ def evaluate_wide(
         put_symmetric(K, i, to_right, kernel.combine({base: tile}))
 
     samples = X, rows, centre, used
-    if n <= _FEW:
+    if n <= _FEW and len(used) >= _FAR_WIDER * n:
         _multiply_few(*samples, norms, K)
         parallel_map(lambda i: finish(i, K[i, i.start :].copy()), tiles)
     else:

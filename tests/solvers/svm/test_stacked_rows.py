@@ -102,6 +102,7 @@ def test_beside_scikit_learn(kernel, dtype):
 def test_threads_and_spans_give_the_same_bits(threads, together, monkeypatch):
     part = GramPart.prepare(Gaussian(0.2), X.astype(np.float32))
     monkeypatch.setenv("MERCER_NUM_THREADS", "1")
+    monkeypatch.setattr(_stacked_rows, "_LEAST_TOGETHER", 1)
     monkeypatch.setattr(_stacked_rows, "_TOGETHER", 1)
     alone = solve_many(part, pairs())
     monkeypatch.setenv("MERCER_NUM_THREADS", threads)
@@ -166,13 +167,14 @@ def test_ctrl_c_ends_it(monkeypatch):
 
     def interrupt(*given):
         signal.raise_signal(signal.SIGINT)
-        return choose(*given)
+        return advance(*given)
 
     monkeypatch.setenv("MERCER_NUM_THREADS", "1")
+    monkeypatch.setattr(_stacked_rows, "_LEAST_TOGETHER", 1)
     monkeypatch.setattr(_stacked_rows, "_TOGETHER", 1)
 
-    choose = _stacked_rows._stacked_steps.choose_stacked
-    monkeypatch.setattr(_stacked_rows._stacked_steps, "choose_stacked", interrupt)
+    advance = _stacked_rows._stacked_steps.advance_stacked
+    monkeypatch.setattr(_stacked_rows._stacked_steps, "advance_stacked", interrupt)
     found = solve_many(part, pairs(), limits=Limits(stop=stop))
     assert stop.is_set()
     assert all(c.status == "stopped" for c in found.certificates())
@@ -191,6 +193,7 @@ def test_who_counts_or_watches_has_each_problem_solved_alone(limits):
 
 def test_spans_are_of_even_sizes_and_within_the_budget(monkeypatch):
     monkeypatch.setenv("MERCER_NUM_THREADS", "1")
+    monkeypatch.setattr(_stacked_rows, "_LEAST_TOGETHER", 1)
     sizes = np.array([100, 90, 110, 1000, 900, 60, 50, 3000])
     spans = _stacked_rows._spans(sizes, 10**9)
     assert spans == [(0, 3), (3, 5), (5, 7), (7, 8)]
@@ -233,3 +236,45 @@ def test_others_are_asked_for_one_by_one():
     indefinite = GramPart.prepare(Sigmoid(0.2), X)
     for other in (wide, indefinite, Gram(Gaussian(0.2), X)):
         assert not other.fills_rows
+
+
+def test_few_samples_are_one_span(monkeypatch):
+    """Threads of a few hundred samples each only waited for each other."""
+    monkeypatch.setenv("MERCER_NUM_THREADS", "2")
+    assert _stacked_rows._spans(np.full(3, 400), 10**9) == [(0, 3)]
+    assert _stacked_rows._spans(np.array([3000]), 10**9) == [(0, 1)]
+    assert len(_stacked_rows._spans(np.full(100, 600), 10**9)) > 4
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize(("n", "dtype"), [(320, "f8"), (1100, "f4"), (3000, "f4")])
+def test_one_alone_goes_by_rows_too(kernel, n, dtype):
+    """Once it took two calls for each thing that a round does."""
+    rng = np.random.default_rng(n)
+    samples = rng.normal(size=(n, 6)).astype(dtype)
+    z = np.where(samples[:, 0] + 0.3 * rng.normal(size=n) > 0, 1.0, -1.0)
+    order = np.argsort(z, kind="stable")
+    problem = BinaryProblem(np.arange(n), z[order], np.full(n, 0.1))
+    found = solve_many(GramPart.prepare(kernel, samples, order), [problem])
+    assert isinstance(found, StackedSolutions) or kernel == Polynomial(3, 1.0, 0.2)
+    (solution,) = found
+    K = kernel(samples.astype(np.float64))[np.ix_(order, order)]
+    gradient = problem.signs - K @ solution.coef
+    np.testing.assert_allclose(solution.gradient, gradient, atol=2e-3)
+    alone = solve_smo(Gram.from_matrix(K), problem).certificate
+    assert solution.certificate.rows_computed < n
+    assert solution.certificate.dual == pytest.approx(alone.dual, rel=1e-3)
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+@pytest.mark.parametrize("n", [320, 900, 2500])
+def test_models_of_one_alone_do_not_depend_on_threads(monkeypatch, threads, n):
+    rng = np.random.default_rng(n)
+    samples = rng.normal(size=(n, 40)).astype(np.float32)
+    y = samples[:, 0] + 0.3 * rng.normal(size=n) > 0
+    monkeypatch.setenv("MERCER_NUM_THREADS", "1")
+    expected = KernelSVC().fit(samples, y)
+    monkeypatch.setenv("MERCER_NUM_THREADS", threads)
+    found = KernelSVC().fit(samples, y)
+    assert (found.dual_coef_ == expected.dual_coef_).all()
+    assert found.certificate_.gap == expected.certificate_.gap

@@ -1,8 +1,8 @@
 """Problems of some thousand samples side by side, which ask for kernel rows together.
 
-A round of a span of problems takes three calls: one chooses the working sets of all,
-one fills the kernel rows that they lack, and one solves them. Rows are computed of the
-whole working set, which is therefore small at first.
+A round of a span of problems takes two calls: one solves the working sets of all and
+chooses the next ones, and one fills the kernel rows that these lack. Rows are computed
+of the whole working set, which is therefore small at first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from mercer.solvers.svm import _stacked_steps
 from mercer.solvers.svm.problem import FillRows, Limits, Stacked
 
 MOST_BYTES = 2**26  # of the matrix of a problem
-_TOGETHER = 2**13  # samples of the problems that take their rounds side by side
+# samples of the problems that take their rounds side by side: so many at most, and so
+# many at least, of which threads would only wait for each other
+_TOGETHER, _LEAST_TOGETHER = 2**13, 2**12
 _SIZES = np.array([2048, 12, 12, 24])  # FREE, UP, LOW and recent in a working set
 _PATIENCE = 20.0  # steps for each sample of a subproblem, after which `smo` goes on
 _ROUNDS = 1000  # after which it does, too
@@ -91,7 +93,10 @@ def _spans(samples: NDArray[np.int64], most_values: int) -> list[tuple[int, int]
 
     Problems know nothing of each other: how they are cut makes no difference to them.
     """
+    if len(samples) == 1:
+        return [(0, 1)]
     most = min(_TOGETHER, 1 + int(samples.sum()) // (2 * n_threads()))
+    most = max(_LEAST_TOGETHER, most)
     spans = cut(samples, max(1, min(most, most_values // int(samples.max()))))
     uneven = np.flatnonzero(np.abs(np.diff(np.log2(samples))) > 1) + 1
     return list(pairwise(sorted({0, *(stop for _, stop in spans), *uneven.tolist()})))
@@ -105,20 +110,16 @@ def _solve_span(
     K, states = memory.array((n, width), rows.dtype), task.states(bounds)
     slots, working_sets = np.full(n, -1), np.empty(n, np.int64)
     sizes, wanted = np.zeros(len(bounds) - 1, np.int64), np.empty((n, 2), np.int64)
-    known = states, slots, working_sets, sizes, task.stacked.bounds
-    settings, filled = (task.free_bias, task.limits.tol), 0
-    while True:
+    known = K, states, slots, working_sets, sizes, task.stacked.bounds
+    how = task.xi, task.free_bias, task.limits.tol, _SIZES, _PATIENCE, _ROUNDS
+    filled, going_on = 0, 1
+    while going_on and not task.limits.reached():
         there = filled
-        filled, going_on = _stacked_steps.choose_stacked(
-            *(*known, *settings, _SIZES, wanted, there, span)
+        filled, going_on = _stacked_steps.advance_stacked(
+            *(*known, *how, task.done, wanted, there, span)
         )
-        if not going_on or task.limits.reached():
-            break
         if filled > there:
             rows.fill(wanted[there:filled], K[there:filled])
-        _stacked_steps.solve_chosen(
-            *(K, *known, task.xi, *settings, _PATIENCE, _ROUNDS, task.done, span)
-        )
     task.keep(bounds, states)
     numbers = wanted[:filled, 0] - span[0]
     task.done[2, span[0] : span[1]] = np.bincount(numbers, minlength=len(sizes))

@@ -14,7 +14,7 @@ from mercer.solvers.svm._working_set import (
     submatrix,
 )
 
-_QUARTER, _SIDE = 4, 64  # of what moved as many violators of a side, up to these
+_HALF, _SIDE = 2, 64  # of what moved as many violators of a side, up to these
 _NO_LIMIT = 2**62  # steps
 
 
@@ -67,55 +67,7 @@ def solve_stacked(
 
 
 @compiled_comparing
-def choose_stacked(
-    states: NDArray,
-    slots: NDArray,
-    working_sets: NDArray,
-    sizes: NDArray,
-    bounds: NDArray,
-    free_bias: bool,
-    tol: float,
-    most: NDArray,
-    wanted: NDArray,
-    filled: int,
-    span: tuple[int, int],
-) -> tuple[int, int]:
-    """The next working sets of a span of problems, and which rows these lack.
-
-    Of all samples in the span, `states` holds their states, one after the other,
-    `slots` where their rows are, and `working_sets` what moved in the round before and
-    then what comes next: `sizes` says how many, or -1 where a problem is over. Rows
-    that are missing get the next slots from `filled` on, and `wanted` says of each its
-    problem and its sample among all. Returns how many rows there are then, and
-    problems that go on.
-    """
-    base, going_on, sides = bounds[span[0]], 0, most.copy()
-    for p in range(span[0], span[1]):
-        first, n, held = bounds[p] - base, bounds[p + 1] - bounds[p], sizes[p - span[0]]
-        if held < 0:
-            continue
-        own, working_set = slots[first : first + n], working_sets[first : first + n]
-        state = states[4 * first : 4 * (first + n)].reshape((4, n))
-        for kind in (UP, LOW):
-            sides[kind] = max(most[kind], min(held // _QUARTER, _SIDE))
-        recent = working_set[:held].copy()
-        chosen, violation = select_working_set(state, free_bias, tol, sides, recent)
-        if violation <= tol:
-            sizes[p - span[0]] = -1
-            continue
-        going_on += 1
-        sizes[p - span[0]] = len(chosen)
-        for k in range(len(chosen)):
-            member = working_set[k] = chosen[k]
-            if own[member] < 0:
-                own[member] = filled
-                wanted[filled, 0], wanted[filled, 1] = p, first + base + member
-                filled += 1
-    return filled, going_on
-
-
-@compiled_comparing
-def solve_chosen(
+def advance_stacked(
     K: NDArray,
     states: NDArray,
     slots: NDArray,
@@ -125,34 +77,59 @@ def solve_chosen(
     xi: float,
     free_bias: bool,
     tol: float,
+    most: NDArray,
     patience: float,
     max_rounds: int,
     done: NDArray,
+    wanted: NDArray,
+    filled: int,
     span: tuple[int, int],
-) -> None:
-    """A round of each of these problems that is not over, with rows at `slots` of K.
+) -> tuple[int, int]:
+    """A round of each problem of a span, and its next working set.
 
-    `done` receives steps, rounds and the smallest curvature.
+    Of all samples in the span, `states` holds their states, one after the other,
+    `slots` where in K their rows are, and `working_sets` those of the problems: `sizes`
+    says how large each is, 0 before the first round, or -1 where a problem is over.
+    Rows that the next ones lack get the next slots from `filled` on, and `wanted` says
+    of each its problem and its sample among all. `done` receives steps, rounds and the
+    smallest curvature. Returns how many rows there are then, and problems that go on.
     """
-    base, spare = bounds[span[0]], 0 if free_bias else 1
+    base, going_on, sides = bounds[span[0]], 0, most.copy()
+    spare = 0 if free_bias else 1
     for p in range(span[0], span[1]):
         first, n, held = bounds[p] - base, bounds[p + 1] - bounds[p], sizes[p - span[0]]
         if held < 0:
             continue
         own, members = slots[first : first + n], working_sets[first : first + n]
         state = states[4 * first : 4 * (first + n)].reshape((4, n))
-        working_set = members[:held].copy()
-        columns = working_set.astype(np.uint64)
-        values = submatrix(K, own[working_set], columns, spare)
-        steps, curvature, left, moved, change = solve_subproblem(
-            values, working_set, xi, state, free_bias, tol, _NO_LIMIT, patience
-        )
-        update_gradient(state[0], K, own[moved], change, (0, n, 0))
-        shift_gradient(state[0], xi, change)
-        done[0, p] += steps
-        done[1, p] += 1
-        done[3, p] = min(done[3, p], curvature)
-        over = left == 0 or len(moved) == 0 or done[1, p] >= max_rounds
-        sizes[p - span[0]] = -1 if over else len(moved)
-        for k in range(len(moved)):
-            members[k] = moved[k]
+        recent = members[:held].copy()
+        if held > 0:
+            columns = recent.astype(np.uint64)
+            values = submatrix(K, own[recent], columns, spare)
+            steps, curvature, left, recent, change = solve_subproblem(
+                values, recent, xi, state, free_bias, tol, _NO_LIMIT, patience
+            )
+            held = len(recent)
+            update_gradient(state[0], K, own[recent], change, (0, n, 0))
+            shift_gradient(state[0], xi, change)
+            done[0, p] += steps
+            done[1, p] += 1
+            done[3, p] = min(done[3, p], curvature)
+            if left == 0 or held == 0 or done[1, p] >= max_rounds:
+                sizes[p - span[0]] = -1
+                continue
+        for kind in (UP, LOW):
+            sides[kind] = max(most[kind], min(held // _HALF, _SIDE))
+        chosen, violation = select_working_set(state, free_bias, tol, sides, recent)
+        if violation <= tol:
+            sizes[p - span[0]] = -1
+            continue
+        going_on += 1
+        sizes[p - span[0]] = len(chosen)
+        for k in range(len(chosen)):
+            member = members[k] = chosen[k]
+            if own[member] < 0:
+                own[member] = filled
+                wanted[filled, 0], wanted[filled, 1] = p, first + base + member
+                filled += 1
+    return filled, going_on

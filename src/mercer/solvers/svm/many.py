@@ -192,7 +192,7 @@ def _filler(
     """A function for kernel rows of all problems, if all of a problem's can be kept."""
     n_bytes = int(problems.sizes.max()) ** 2 * source.dtype.itemsize
     # one problem alone makes few calls: a first fit would wait longer for the compiler
-    if len(problems) == 1 or n_bytes > min(room // 2, MOST_BYTES):
+    if n_bytes > min(room // 2, MOST_BYTES):
         return None
     stacked = problems.stacked()
     return source.filler(stacked.rows, stacked.bounds)
