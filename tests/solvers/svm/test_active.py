@@ -168,3 +168,11 @@ def test_if_most_samples_are_active_all_of_them_go_on(monkeypatch):
     found = solve_smo(GramPart.prepare(Gaussian(0.05), X), problem)
     assert found.certificate.converged
     naive_svm.check(found, problem, Gaussian(0.05)(X), "free", 1.0)
+
+
+def test_a_part_lies_as_the_whole_does():
+    """In [:, members] neighbours are four numbers apart: slower, and compiled anew."""
+    X, problem = noise(60)
+    state = State(GramPart.prepare(Gaussian(0.1), X), problem, "free", 1.0, None)
+    for members in (np.arange(5, 40, 3), np.arange(60)):
+        assert state.part(members).arrays.flags.c_contiguous

@@ -78,7 +78,7 @@ class State:
         part, whole = copy(self), self.problem
         chosen = whole.rows[members], whole.signs[members], whole.upper[members]
         part.problem = BinaryProblem(*chosen)
-        part.arrays = self.arrays[:, members]
+        part.arrays = self.arrays.take(members, axis=1)  # unlike [:, members] by rows
         part.gradient, part.v, part.lo, part.hi = part.arrays
         part._known = part.v.copy(), part.gradient.copy(), self.dual()
         part.steps = part.rounds = part.rows_computed = 0

@@ -118,7 +118,7 @@ class JointProblem:
         free = np.flatnonzero((lo < v) & (v < hi))
         at = self._working_set[free]
         values = K[np.ix_(free, free)] + K.dtype.type(self.xi)
-        own = self._state[:, at]
+        own = self._state.take(at, axis=1)
         with single_threaded_blas():
             climbed, steps, at_top = climb(
                 values, own, self.free_bias, self._limits.tol, self._steps_left()

@@ -191,7 +191,6 @@ def _filler(
 ) -> FillRows | None:
     """A function for kernel rows of all problems, if all of a problem's can be kept."""
     n_bytes = int(problems.sizes.max()) ** 2 * source.dtype.itemsize
-    # one problem alone makes few calls: a first fit would wait longer for the compiler
     if n_bytes > min(room // 2, MOST_BYTES):
         return None
     stacked = problems.stacked()

@@ -255,7 +255,7 @@ def _climb(
 
     Where bounds are in the way, steps in two coordinates are worth more patience.
     """
-    own, values = state.arrays[:, free], K + K.dtype.type(state.xi)
+    own, values = state.arrays.take(free, axis=1), K + K.dtype.type(state.xi)
     limits = watch.tol, watch.steps_left()
     with single_threaded_blas():
         v, steps, at_top = climb(values, own, state.free_bias, *limits)
