@@ -13,7 +13,7 @@ from mercer.bench import (
     measure,
 )
 from mercer.exceptions import ParameterError
-from mercer.report.bench_figure import save_bench_figure
+from mercer.report.bench_figure import draw_lines, save_bench_figure
 
 turns, passed = [], []
 
@@ -92,6 +92,13 @@ def test_points_are_drawn(tmp_path, ending):
     result = measure(Benchmark("sleep", contestants, x="naps", clock=clock), 1)
     path = save_bench_figure(result, tmp_path / "new" / f"figure.{ending}")
     assert path.stat().st_size > 1000
+
+
+def test_a_million_is_no_power_of_ten():
+    points = {"ours": [(30_000, 0.2), (1_000_000, 60.0)]}
+    (axes,) = draw_lines(Result("known", "", {}, points=points)).axes
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert labels == ["30000", "1000000"]
 
 
 def test_an_unknown_benchmark_is_a_sentence():

@@ -16,7 +16,7 @@ from mercer.estimators import KernelSVC
 
 SIZES = (30_000, 100_000, 300_000, 1_000_000)
 #: Of memory for kernel rows; of hundreds of thousands of images few are kept.
-_BUDGET, _OF_IMAGES, _OF_SUPPORT = "2GB", "512MB", "800MB"
+_BUDGET, _OF_IMAGES, _OF_SUPPORT = "2GB", "512MB", "700MB"
 
 
 def shifted(X: NDArray, y: NDArray) -> Labelled:

@@ -31,7 +31,7 @@ def draw_lines(result: Result, dark: bool = False) -> Figure:
         axes.plot(x, y, label=name, marker=MARKERS[number], **look.dashed(number))
     places = sorted({x for points in result.points.values() for x, _ in points})
     if len(places) <= _TICKS:
-        axes.set_xticks(places, [f"{place:g}" for place in places], rotation=30)
+        axes.set_xticks(places, [f"{place:.12g}" for place in places], rotation=30)
     else:  # measured, not chosen
         axes.xaxis.set_major_formatter("{x:g}")
     axes.minorticks_off()

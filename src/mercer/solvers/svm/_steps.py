@@ -254,7 +254,7 @@ def rounds_in_memory(
         steps_left = max_steps - steps
         if may_be_whole and _WHOLE * done * n < _PART * done * q + around:
             violation, done, curvature, left, stalled = _solve_whole(
-                K, columns, runs, state, tol, steps_left, patience
+                K, columns, runs, state, free_bias, tol, steps_left, patience
             )
             if violation <= tol:
                 break
@@ -296,6 +296,7 @@ def _solve_whole(
     samples: NDArray,
     runs: NDArray,
     state: NDArray,
+    free_bias: bool,
     tol: float,
     max_steps: int,
     patience: float,
@@ -305,7 +306,7 @@ def _solve_whole(
     Their number, the smallest curvature, what is left of the patience, and whether
     nothing moved.
     """
-    m, M = extreme_gradients(state, True)
+    m, M = extreme_gradients(state, free_bias)
     if m - M <= tol:
         return m - M, 0, np.inf, patience, True
     before, most = state[1].copy(), _most_steps(len(samples), patience)
