@@ -3,7 +3,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 UNCOMPILED := tests/test_uncompiled.py tests/solvers/test_online.py \
 	tests/estimators/test_reduction.py tests/solvers/svm/test_stacked_rows.py \
-	tests/solvers/svm/test_steps.py tests/kernels/test_elementwise.py
+	tests/solvers/svm/test_steps.py tests/kernels/test_elementwise.py \
+	tests/kernels/test_panels.py
 BIN := $(VENV)/bin
 FUZZ_SECONDS ?= 600
 SEED ?= 0

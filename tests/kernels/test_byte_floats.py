@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from fuzz.certificates import check, true_objectives
 from mercer import KernelSVC
+from mercer.estimators import kernel_source
 from mercer.kernels import Gaussian, KernelSums, Polynomial, _byte_floats
 from mercer.kernels._byte_floats import ByteFloats
 
@@ -125,6 +126,7 @@ def test_certificates_hold(monkeypatch, bias, tol):
     monkeypatch.setattr(
         ByteFloats, "of", classmethod(lambda c, *a: asked.append(1) or real(c, *a))
     )
+    monkeypatch.setattr(kernel_source, "_ASKING_FOR_WIDE", 0)
     X = images(700, 160, idle=0.5)
     y = np.random.default_rng(1).integers(0, 2, 700)
     model = KernelSVC(C=100, gamma=0.05, bias=bias, tol=tol)

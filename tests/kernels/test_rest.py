@@ -9,6 +9,7 @@ from fuzz.certificates import check, check_case, make_case
 from mercer import KernelSVC
 from mercer.estimators import kernel_source
 from mercer.kernels import Exponential, Gaussian, Gram, Linear, Polynomial
+from mercer.solvers.svm import BinaryProblem, BinaryProblems
 
 KERNELS = [Gaussian(0.5), Exponential(0.3), Linear(), Polynomial(3, 1.0, 0.1)]
 
@@ -114,14 +115,18 @@ def test_random_fits(rounded):
         check_case(**{**case, "kind": sparse.csr_array})
 
 
+def six_problems(size):
+    return BinaryProblems.of([BinaryProblem(np.arange(size), np.ones(size), 1.0)] * 6)
+
+
 def test_few_samples_and_float64_are_not_rounded():
     for X in (texts(1000), texts(1600).astype(float)):
         n = X.shape[0]
-        known = Gaussian(0.5), X, np.arange(n), np.full(6, n // 2)
+        known = Gaussian(0.5), X, np.arange(n), six_problems(n // 2)
         gram = kernel_source.kernel_source(*known, one_vs_rest=False, budget=None)
         assert gram.rest is None
         assert gram.matrix.dtype == np.float64
     X = texts(1600)
-    known = Gaussian(0.5), X, np.arange(1600), np.full(6, 800)
+    known = Gaussian(0.5), X, np.arange(1600), six_problems(800)
     gram = kernel_source.kernel_source(*known, one_vs_rest=False, budget=None)
     assert gram.rest is not None

@@ -23,6 +23,15 @@ from mercer.kernels import (
 RNG = np.random.default_rng(5)
 
 
+@pytest.fixture(params=["panels", "tiles"], autouse=True)
+def registers(request, monkeypatch):
+    """Also as a processor without wide registers does it."""
+    if request.param == "tiles":
+        monkeypatch.setattr(_wide, "has_wide_registers", lambda: False)
+    elif not _wide.has_wide_registers():
+        pytest.skip("this processor has no wide registers")
+
+
 def samples(n, d, dtype="float32", far=0.0):
     return (RNG.normal(size=(n, d)) + far).astype(dtype)
 

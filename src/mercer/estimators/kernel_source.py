@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mercer._memory import fits_in_memory
 from mercer._validation import Matrix, is_sparse
+from mercer.estimators.outlook import expected_values
 from mercer.kernels import (
     Gram,
     GramPart,
@@ -17,6 +18,7 @@ from mercer.kernels import (
     may_fill_rows,
     row_magnitudes,
 )
+from mercer.solvers.svm import Bias, BinaryProblems
 
 _FEW = 512  # samples whose kernel values in float64 take less than to judge float32
 _NOT_MANY, _NARROW = 1024, 128  # samples and features, of which some rows take less
@@ -24,8 +26,11 @@ _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds ea
 _AT_ONCE = 2**20  # values of samples that threads are not worth
 # kernel values that take as long as a problem's asking for rows, by itself or together
 _ASKING, _ASKING_TOGETHER = 250_000, 100_000
-_WIDE, _OF_WIDE = 256, 4  # features, and times as much for a single problem of so many
+# features, from which on a row takes longer than to use it; and kernel values that
+# take as long as asking for rows of so many
+_WIDE, _ASKING_FOR_WIDE = 128, 2**20
 _CACHE = 2**24  # bytes of a matrix, from which on a solver waits for memory
+_MOST_ROWS = 0.4  # of all: then the matrix, which takes a half of the products
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
 
 
@@ -33,29 +38,37 @@ def kernel_source(
     kernel: Kernel,
     X: Matrix,
     order: NDArray[np.intp],
-    sizes: NDArray[np.intp],
+    problems: BinaryProblems,
     *,
     one_vs_rest: bool,
     budget: Any,
+    bias: Bias = "free",
+    xi: float = 0.0,
 ) -> Gram | GramPart:
-    """Kernel values of the ordered samples, for binary problems of these sizes."""
-    if _share_a_gram(kernel, X, sizes, one_vs_rest):
+    """Kernel values of the ordered samples, for these binary problems."""
+    n, sizes = len(order), problems.sizes
+    all_rows = False
+    shared = _share_a_gram(kernel, X, sizes, one_vs_rest)
+    if not shared and _may_ask_for_all(kernel, X, budget):
+        known = kernel, X, order, problems, bias, xi
+        shared = all_rows = expected_values(*known) >= _MOST_ROWS * n * n
+    if shared:
         gram = None
         if X.dtype == np.float64:
             gram = Gram.of_rows(kernel, X, order, budget)
-        elif _needs_float64(X, len(order), budget) and _is_tame(X):
-            rounded = 8 * len(order) ** 2 > _CACHE and is_sparse(X)
+        elif _needs_float64(X, n, budget, all_rows) and _is_tame(X):
+            rounded = 8 * n**2 > _CACHE and is_sparse(X)
             if rounded and kernel.is_semidefinite:  # then all values are tame
                 gram = Gram.rounded_of_rows(kernel, X, order, budget)
             else:  # more than a few samples were looked at, and are floats
-                gram = Gram.of_rows(kernel, X, order, budget, len(order) > _FEW)
+                gram = Gram.of_rows(kernel, X, order, budget, n > _FEW)
             if not np.abs(gram.diagonal).max() <= _LARGE:
                 gram = None
         if gram is None:
-            gram = Gram(kernel, X[order], budget)  # complains about what overflows
+            gram = Gram(kernel, X, budget, order)  # complains about what overflows
         if gram.in_memory:
             return gram
-    if len(order) <= _NOT_MANY and X.shape[1] <= _NARROW and _is_tame(X):
+    if n <= _NOT_MANY and X.shape[1] <= _NARROW and _is_tame(X):
         return GramPart.prepare(kernel, X.astype(np.float64), order)
     return GramPart.prepare(kernel, X, order)
 
@@ -79,20 +92,34 @@ def _share_a_gram(
         return True
     if n * n <= _ASKING_TOGETHER * n_problems:
         return True
+    if n * n <= _ASKING_FOR_WIDE and d >= _WIDE:
+        return True
     if may_fill_rows(kernel, X):  # then problems ask together
         return False
     asking = _ASKING * (_SPARSE if is_sparse(X) and n <= _MOST_SPARSE else 1)
-    if d >= _WIDE:
-        asking = max(asking, _OF_WIDE * _ASKING // n_problems)
     return n * n <= asking * n_problems
 
 
-def _needs_float64(X: Matrix, n: int, budget: Any) -> bool:
+def _may_ask_for_all(kernel: Kernel, X: Matrix, budget: Any) -> bool:
+    """Whether a look at a few samples may spare more time than it takes.
+
+    Rows of few features are computed in no time. Where the kernel is indefinite, the
+    way decides where a solver ends: it should not depend on what is foretold.
+    """
+    n, d = X.shape
+    if n <= _NOT_MANY or not kernel.is_semidefinite or not kernel.bases:
+        return False
+    dear = d >= _WIDE or is_sparse(X)
+    return dear and fits_in_memory(n * n * X.dtype.itemsize, budget)
+
+
+def _needs_float64(X: Matrix, n: int, budget: Any, all_rows: bool = False) -> bool:
     """Whether values in float64 take less time than to find float32 too coarse.
 
     That is seen at once of few samples, and of some more where values are looked up
     rather than multiplied. Many features round so much that a certificate takes all
-    values once more, unless they are whole numbers.
+    values once more, unless they are whole numbers. And where all rows are needed, it
+    takes all of them anyway.
     """
     if n <= _FEW:
         return True
@@ -100,7 +127,8 @@ def _needs_float64(X: Matrix, n: int, budget: Any) -> bool:
         return False
     if is_sparse(X):
         return n <= _MOST_SPARSE
-    return X.shape[1] >= max(n, _WIDE) and not is_probably_whole(X)
+    wide = X.shape[1] >= (_WIDE if n <= _NOT_MANY else n)
+    return (wide or all_rows) and not is_probably_whole(X)
 
 
 def _is_tame(X: Matrix) -> bool:

@@ -287,8 +287,8 @@ class KernelSVC(BinaryMachine):
         From where others have come `before`, unless together the problems take no time.
         Also: whether the type of the samples is fine enough to say it.
         """
-        gram = self._source(X, order, problems.sizes)
         how = self._settings() | {"limits": limits}
+        gram = self._source(X, order, problems)
         if before is None or isinstance(before, StackedSolutions):
             solutions = solve_many(gram, problems, **how)
         else:
@@ -458,15 +458,19 @@ class KernelSVC(BinaryMachine):
         return not gram.looks_semidefinite(self.support_, self.bias == "free")
 
     def _source(
-        self, X: Any, order: NDArray[np.intp], sizes: NDArray[np.intp]
+        self, X: Any, order: NDArray[np.intp], problems: BinaryProblems
     ) -> Gram | GramPart:
         """Kernel values of the ordered samples; sets `kernel_`."""
         if not self.has_kernel:
             return self._make_gram(X)
         self.kernel_ = self.make_kernel(X)
         one_vs_rest = self.reduction_.kind == "ovr"
-        known, budget = (self.kernel_, X, order, sizes), self.memory_budget
-        return kernel_source(*known, one_vs_rest=one_vs_rest, budget=budget)
+        settings = self._settings()
+        return kernel_source(
+            *(self.kernel_, X, order, problems),
+            one_vs_rest=one_vs_rest,
+            **{name: settings[name] for name in ("budget", "bias", "xi")},
+        )
 
     @property
     def _n_columns(self) -> int:

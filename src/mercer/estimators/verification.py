@@ -61,7 +61,8 @@ from mercer.solvers.svm import (
 _UNSEEN = 1e-3  # of the gap: what is so little need not be known closer
 _CLEARLY = 0.05  # of the primal: bounds of rounding are far above what it is
 _LOOKED_AT = 64  # scores that may be off by most, and as many others
-_MANY_FEATURES = 2**22  # of all support vectors, some of which show rounding, too
+# of support vectors, some of which show rounding, too: so many, or features of all
+_SOME, _MANY = 128, 2**17
 _MANY_VALUES = 2**25  # of the kernel in float64, which may be left out
 _MEASURED = 32  # of samples at C that may be off by most, and as many others
 _CLOSE = 1e-5  # of the primal: or as the gap, objectives should not be farther off
@@ -258,7 +259,8 @@ class Verification:
             return own.astype(dtype, copy=False)
 
         (support,) = v.nonzero()
-        some = support[:: max(1, len(support) * self.X.shape[1] // _MANY_FEATURES)]
+        step = min(len(support) // _SOME, len(support) * self.X.shape[1] // _MANY)
+        some = support[:: max(1, step)]
         if gram.in_memory and len(some) < len(support) and not is_sparse(self.X):
             # errors without their signs are at least what they are of a sum
             exact = gram.matrix[np.ix_(problem.rows[at], problem.rows[some])]

@@ -48,6 +48,8 @@ class Gram:
     budget : int, str or None
         Bytes that the Gram may take, such as ``"2GB"``. Default: the environment
         variable ``MERCER_MEMORY_BUDGET``, else half of the memory that is free.
+    order : array of int, optional
+        Which samples, in which order; errors name them by their place in X.
 
     Examples
     --------
@@ -60,10 +62,16 @@ class Gram:
     rest: Rest | None = None  # what values in float64 have beyond the matrix
 
     def __init__(
-        self, kernel: Kernel, X: Any, budget: int | str | float | None = None
+        self,
+        kernel: Kernel,
+        X: Any,
+        budget: int | str | float | None = None,
+        order: NDArray[np.intp] | None = None,
     ) -> None:
         X = as_matrix(X)
-        self._fill(kernel, X, *_evaluate.prepare_with_diagonal(kernel, X), budget)
+        X = X if order is None else X[order]
+        known = _evaluate.prepare_with_diagonal(kernel, X, order=order)
+        self._fill(kernel, X, *known, budget)
 
     @classmethod
     def of_rows(

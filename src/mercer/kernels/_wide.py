@@ -19,12 +19,21 @@ from mercer.kernels._bases import Base, PreparedSamples, features_in_use
 from mercer.kernels._elementwise import to_squared_distances
 from mercer.kernels._evaluate import SamplesByBase, put_symmetric, stripes
 from mercer.kernels._kernel import Kernel
+from mercer.kernels._panels import (
+    SAMPLES,
+    fill_panels,
+    has_wide_registers,
+    multiply_panels,
+    shape_of_panels,
+)
 from mercer.kernels._stored import centre_amid, copy_centred, is_probably_whole
 
-_WIDE = 512  # features, from which on it pays
+_WIDE = 512  # features, from which on it pays,
+_WIDE_IN_PANELS = 64  # also from so many on, where these are at hand
 _WIDTH = 2048  # of them at a time
 _HEIGHT = 256  # rows of a tile, or fewer where these are few
-_BLOCK = 64  # rows that a thread copies
+_BLOCK, _PANELS = 64, 2  # rows that a thread copies, or panels of them
+_STRIPES = 8  # of panels at least, so that threads share the work evenly
 _FEW = 512  # samples, of which a thread takes features, and so many at a time:
 _NARROWEST, _WIDTH_OF_FEW, _GROUPS = 128, 1024, 8  # from, to, in so many groups,
 _FAR_WIDER = 6  # where features are so many times as many as samples
@@ -36,7 +45,8 @@ def is_wide(kernel: Kernel, X: Matrix, are_floats: bool = False) -> bool:
     Of samples that are known to be no whole numbers, or may be.
     """
     simple = kernel.bases in ({Base.DOT}, {Base.SQUARED_DISTANCE})
-    if not simple or is_sparse(X) or X.shape[1] < _WIDE:
+    least = _WIDE_IN_PANELS if has_wide_registers() else _WIDE
+    if not simple or is_sparse(X) or X.shape[1] < least:
         return False
     return are_floats or not is_probably_whole(X)
 
@@ -73,9 +83,11 @@ def evaluate_wide(
         put_symmetric(K, i, to_right, kernel.combine({base: tile}))
 
     samples = X, rows, centre, used
-    if n <= _FEW and len(used) >= _FAR_WIDER * n:
+    if not has_wide_registers() and n <= _FEW and len(used) >= _FAR_WIDER * n:
         _multiply_few(*samples, norms, K)
         parallel_map(lambda i: finish(i, K[i, i.start :].copy()), tiles)
+    elif has_wide_registers():
+        _multiply_panels(*samples, norms, K, finish)
     else:
         _multiply_tiles(*samples, norms, K, tiles, finish)
     diagonal = np.zeros(n) if base is Base.SQUARED_DISTANCE else norms
@@ -158,3 +170,43 @@ def _multiply_tiles(
         parallel_map(copy, range(0, n, _BLOCK))
         norms += own
         parallel_map(add, tiles)
+
+
+def _multiply_panels(
+    X: NDArray,
+    rows: NDArray[np.intp],
+    centre: NDArray[np.float64],
+    used: NDArray[np.intp],
+    norms: NDArray[np.float64],
+    out: NDArray[np.float64],
+    finish: Callable[[slice, NDArray], None],
+) -> None:
+    """The same by panels of samples, where registers are wide."""
+    n, memory = len(rows), ThreadMemory()
+    n_panels = shape_of_panels(n, 1)[1]
+    height = max(1, min(_HEIGHT // SAMPLES, n_panels // _STRIPES))
+    copied = reusable_array(shape_of_panels(n, min(_WIDTH, len(used))), out.dtype)
+    own = np.empty(n)
+
+    def copy(start: int) -> None:
+        stop = min(start + _PANELS, n_panels)
+        fill_panels(X, rows, centre, group, panels, own, start, stop)
+
+    def add(start: int) -> None:
+        stop = min(start + height, n_panels)
+        i = slice(start * SAMPLES, min(stop * SAMPLES, n))
+        tile = memory.array((i.stop - i.start, n - i.start), out.dtype)
+        multiply_panels(panels, len(group), start, stop, tile)
+        if first:
+            tile += out[i, i.start :]
+        if first + _WIDTH < len(used):
+            out[i, i.start :] = tile
+        else:
+            finish(i, tile)
+
+    for first in range(0, len(used), _WIDTH):
+        group = used[first : first + _WIDTH]
+        panels = copied[: shape_of_panels(n, len(group))[0]]
+        parallel_map(copy, range(0, n_panels, _PANELS))
+        norms += own
+        parallel_map(add, range(0, n_panels, height))

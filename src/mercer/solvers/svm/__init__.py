@@ -14,9 +14,10 @@ from mercer.solvers.svm.problem import (
 )
 from mercer.solvers.svm.smo import solve_smo
 from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution
-from mercer.solvers.svm.stacked import StackedSolutions
+from mercer.solvers.svm.stacked import SMALL, StackedSolutions, solve_stacked
 
 __all__ = [
+    "SMALL",
     "Bias",
     "BinaryProblem",
     "BinaryProblems",
@@ -36,4 +37,5 @@ __all__ = [
     "solve_many",
     "solve_next",
     "solve_smo",
+    "solve_stacked",
 ]
