@@ -58,11 +58,13 @@ from mercer.solvers.svm import (
     SVMSolution,
 )
 
-_UNSEEN = 1e-3  # of the gap: what is so little need not be known closer
+# of the gap, or where that is hardly any of the primal, too: what is so little need not
+# be known closer
+_UNSEEN, _NOTHING = 1e-3, 1e-9
 _CLEARLY = 0.05  # of the primal: bounds of rounding are far above what it is
 _LOOKED_AT = 64  # scores that may be off by most, and as many others
 # of support vectors, some of which show rounding, too: so many, or features of all
-_SOME, _MANY = 128, 2**17
+_SOME, _MANY_FEATURES = 128, 2**17
 _MANY_VALUES = 2**25  # of the kernel in float64, which may be left out
 _MEASURED = 32  # of samples at C that may be off by most, and as many others
 _CLOSE = 1e-5  # of the primal: or as the gap, objectives should not be farther off
@@ -137,7 +139,7 @@ class Verification:
         """The solutions with certificates that hold for the kernel itself."""
         if isinstance(solutions, StackedSolutions):
             off = self._most_rounding_of_stacked(solutions)
-            if (off <= _UNSEEN * solutions.quality.gap).all():
+            if _is_unseen(off, solutions.quality.gap, solutions.quality.primal):
                 return solutions.with_rounding(off)
             if len(solutions) > 1:  # one alone is looked at closer at once
                 off = self._rounding_of_stacked(solutions)
@@ -149,10 +151,10 @@ class Verification:
         gaps = np.array([certificate.gap for certificate in stated])
         rounding = self._most_rounding_of_each(moved, solutions)
         scored: dict[int, NDArray[np.bool_]] = {}
-        if not (rounding <= _UNSEEN * gaps).all():
+        primals = np.array([abs(certificate.primal) for certificate in stated])
+        if not _is_unseen(rounding, gaps, primals):
             known = self._known(pairs)
             rounding = _roundings(known)
-            primals = np.array([abs(certificate.primal) for certificate in stated])
             values = [np.count_nonzero(s.alpha) ** 2 for _, s in pairs]
             in_doubt = doubtful(rounding, gaps, primals, np.array(values, np.int64))
             if self.rest is not None:  # then it takes no new values
@@ -259,7 +261,8 @@ class Verification:
             return own.astype(dtype, copy=False)
 
         (support,) = v.nonzero()
-        step = min(len(support) // _SOME, len(support) * self.X.shape[1] // _MANY)
+        n_features = len(support) * self.X.shape[1]
+        step = min(len(support) // _SOME, n_features // _MANY_FEATURES)
         some = support[:: max(1, step)]
         if gram.in_memory and len(some) < len(support) and not is_sparse(self.X):
             # errors without their signs are at least what they are of a sum
@@ -436,6 +439,16 @@ class Verification:
 
 def _of_no_sums(rows: NDArray, weights: NDArray) -> None:
     """No more is known of a sum than of its terms."""
+
+
+def _is_unseen(
+    rounding: NDArray[np.float64],
+    gaps: NDArray[np.float64],
+    primals: NDArray[np.float64],
+) -> bool:
+    """Whether it is little beside each gap, or each problem is solved but for it."""
+    little = np.maximum(_UNSEEN * gaps, _NOTHING * np.abs(primals))
+    return bool((rounding <= little).all())
 
 
 def _part(n: int) -> int:
