@@ -10,20 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._validation import Matrix
+from mercer._validation import Matrix, is_sparse
 from mercer.exceptions import DataError
 from mercer.kernels import Gram, Kernel
-from mercer.solvers.svm import (
-    SMALL,
-    Bias,
-    BinaryProblems,
-    Limits,
-    solve_stacked,
-)
+from mercer.solvers.svm import Bias, BinaryProblems, count_support_vectors
 
 _PART = 16  # of the samples, so that a look takes little of what a fit takes,
-_LEAST, _MOST = 192, 1024  # but at least and at most so many
-_TOL = 0.1  # a violation: who is a support vector is seen long before the optimum
+_LEAST, _MOST = 192, 1024  # but at least and at most so many,
+_OF_A_PROBLEM = 512  # and of each problem
 
 
 def expected_values(
@@ -40,35 +34,25 @@ def expected_values(
     share of support vectors, and by how much is seen by these two.
     """
     n, sizes = len(order), problems.sizes.astype(np.float64)
-    count = int(min(max(n // _PART, _LEAST), _MOST, n, SMALL * n // sizes.max()))
+    most = int(min(_MOST, n, _OF_A_PROBLEM * n // sizes.max()))
+    count = min(max(n // _PART, _LEAST), most)
     few = np.arange(count) * n // count  # by class, as the samples are
     try:
-        gram = Gram.of_rows(kernel, X[order[few]], np.arange(count))
+        K = Gram.of_rows(kernel, X[order[few]], np.arange(count)).matrix
     except DataError:  # of what is too large: who takes all samples says which
         return 0.0
-    known = gram, problems, few, n, bias, xi
-    support, members = _count_support(*known, count)
-    before, _ = _count_support(*known, count // 2)
+    if is_sparse(X):  # of which a matrix is solved in the type of the samples
+        K = K.astype(X.dtype, copy=False)
+    number = np.full(n, -1)
+    number[few] = np.arange(count)
+    all_of_them = problems.renumbered(number)
+    number[few[1::2]] = -1
+    half = problems.renumbered(number)
+    support, before = (
+        count_support_vectors(K, part, bias, xi) for part in (all_of_them, half)
+    )
     if not support:
         return 0.0
     growth = min(1.0, float(np.log2(support / max(before, 1))))
-    share = support / members * (n / count) ** (growth - 1.0)
+    share = support / all_of_them.sizes.sum() * (n / count) ** (growth - 1.0)
     return float(share * (sizes**2).sum())
-
-
-def _count_support(
-    gram: Gram,
-    problems: BinaryProblems,
-    few: NDArray[np.intp],
-    n: int,
-    bias: Bias,
-    xi: float,
-    count: int,
-) -> tuple[int, int]:
-    """Of so many of the few samples: support vectors of all problems, and members."""
-    chosen = np.arange(count) * len(few) // count
-    number = np.full(n, -1)
-    number[few[chosen]] = chosen
-    part = problems.renumbered(number)
-    found, _ = solve_stacked(gram, part, None, bias, xi, Limits(tol=_TOL))
-    return int(np.count_nonzero(found.v)), len(found.v)

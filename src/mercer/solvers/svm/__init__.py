@@ -14,10 +14,10 @@ from mercer.solvers.svm.problem import (
 )
 from mercer.solvers.svm.smo import solve_smo
 from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution
-from mercer.solvers.svm.stacked import SMALL, StackedSolutions, solve_stacked
+from mercer.solvers.svm.stacked import StackedSolutions
+from mercer.solvers.svm.support import count_support_vectors
 
 __all__ = [
-    "SMALL",
     "Bias",
     "BinaryProblem",
     "BinaryProblems",
@@ -31,11 +31,11 @@ __all__ = [
     "Solved",
     "Stacked",
     "StackedSolutions",
+    "count_support_vectors",
     "extrapolated",
     "grown",
     "solve_lbfgs",
     "solve_many",
     "solve_next",
     "solve_smo",
-    "solve_stacked",
 ]
