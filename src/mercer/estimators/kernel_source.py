@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mercer._memory import fits_in_memory
 from mercer._validation import Matrix, is_sparse
-from mercer.estimators.outlook import expected_values
+from mercer.estimators.outlook import asks_for
 from mercer.kernels import (
     Gram,
     GramPart,
@@ -30,7 +30,7 @@ _ASKING, _ASKING_TOGETHER = 250_000, 100_000
 # take as long as asking for rows of so many
 _WIDE, _ASKING_FOR_WIDE = 128, 2**20
 _CACHE = 2**24  # bytes of a matrix, from which on a solver waits for memory
-_MOST_ROWS = 0.4  # of all: then the matrix, which takes a half of the products
+_MOST_ROWS = 0.45  # of all: then the matrix, which takes a half of the products
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
 
 
@@ -51,7 +51,7 @@ def kernel_source(
     shared = _share_a_gram(kernel, X, sizes, one_vs_rest)
     if not shared and _may_ask_for_all(kernel, X, budget):
         known = kernel, X, order, problems, bias, xi
-        shared = all_rows = expected_values(*known) >= _MOST_ROWS * n * n
+        shared = all_rows = asks_for(_MOST_ROWS * n * n, *known)
     if shared:
         gram = None
         if X.dtype == np.float64:

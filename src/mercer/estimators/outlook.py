@@ -13,14 +13,39 @@ from numpy.typing import NDArray
 from mercer._validation import Matrix, is_sparse
 from mercer.exceptions import DataError
 from mercer.kernels import Gram, Kernel
-from mercer.solvers.svm import Bias, BinaryProblems, count_support_vectors
+from mercer.solvers.svm import Bias, BinaryProblems, share_of_support
 
 _PART = 16  # of the samples, so that a look takes little of what a fit takes,
-_LEAST, _MOST = 192, 1024  # but at least and at most so many,
+_LEAST, _MOST = 192, 512  # but at least and at most so many,
 _OF_A_PROBLEM = 512  # and of each problem
+_FAR = 0.75  # of what would be enough: then a first look is
+
+
+def asks_for(
+    values: float,
+    kernel: Kernel,
+    X: Matrix,
+    order: NDArray[np.intp],
+    problems: BinaryProblems,
+    bias: Bias,
+    xi: float,
+) -> bool:
+    """Whether the rows of all support vectors may hold so many kernel values.
+
+    More samples are looked at only where the fewest cannot tell.
+    """
+    n, largest = len(order), int(problems.sizes.max())
+    most = min(_MOST, n, _OF_A_PROBLEM * n // largest)
+    known = kernel, X, order, problems, bias, xi
+    found = expected_values(min(_LEAST, most), *known)
+    count = min(n // _PART, most)
+    if found >= _FAR * values and count > _LEAST:
+        found = expected_values(count, *known)
+    return found >= values
 
 
 def expected_values(
+    count: int,
     kernel: Kernel,
     X: Matrix,
     order: NDArray[np.intp],
@@ -28,14 +53,12 @@ def expected_values(
     bias: Bias,
     xi: float,
 ) -> float:
-    """About how many kernel values the rows of all support vectors hold.
+    """About how many these are, as so many of the samples tell.
 
-    A few samples are solved, and half of them, too: the more samples, the smaller the
-    share of support vectors, and by how much is seen by these two.
+    They are solved, and half of them, too: the more samples, the smaller the share of
+    support vectors, and by how much is seen by these two.
     """
     n, sizes = len(order), problems.sizes.astype(np.float64)
-    most = int(min(_MOST, n, _OF_A_PROBLEM * n // sizes.max()))
-    count = min(max(n // _PART, _LEAST), most)
     few = np.arange(count) * n // count  # by class, as the samples are
     try:
         K = Gram.of_rows(kernel, X[order[few]], np.arange(count)).matrix
@@ -45,14 +68,9 @@ def expected_values(
         K = K.astype(X.dtype, copy=False)
     number = np.full(n, -1)
     number[few] = np.arange(count)
-    all_of_them = problems.renumbered(number)
+    share = share_of_support(K, number, problems, bias, xi)
     number[few[1::2]] = -1
-    half = problems.renumbered(number)
-    support, before = (
-        count_support_vectors(K, part, bias, xi) for part in (all_of_them, half)
-    )
-    if not support:
-        return 0.0
-    growth = min(1.0, float(np.log2(support / max(before, 1))))
-    share = support / all_of_them.sizes.sum() * (n / count) ** (growth - 1.0)
+    of_half = share_of_support(K, number, problems, bias, xi)
+    falls = min(1.0, share / of_half) if of_half else 1.0
+    share *= falls ** np.log2(n / count)  # by as much as often as they are doubled
     return float(share * (sizes**2).sum())

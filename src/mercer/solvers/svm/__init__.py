@@ -15,7 +15,7 @@ from mercer.solvers.svm.problem import (
 from mercer.solvers.svm.smo import solve_smo
 from mercer.solvers.svm.solution import Certificate, Solutions, SVMSolution
 from mercer.solvers.svm.stacked import StackedSolutions
-from mercer.solvers.svm.support import count_support_vectors
+from mercer.solvers.svm.support import share_of_support
 
 __all__ = [
     "Bias",
@@ -31,9 +31,9 @@ __all__ = [
     "Solved",
     "Stacked",
     "StackedSolutions",
-    "count_support_vectors",
     "extrapolated",
     "grown",
+    "share_of_support",
     "solve_lbfgs",
     "solve_many",
     "solve_next",

@@ -185,24 +185,6 @@ class BinaryProblems(Sequence[BinaryProblem]):
             parts.append(BinaryProblem(*some))
         return BinaryProblems.of(parts)
 
-    def renumbered(self, number: NDArray[np.intp]) -> BinaryProblems:
-        """The same with the samples alone that have a number of at least 0 there.
-
-        Problems that have none of these are left out.
-        """
-        whole = self.stacked()
-        rows = number[whole.rows]
-        own = rows >= 0
-        bounds = np.unique(np.append(0, np.cumsum(own))[whole.bounds])
-        stacked = Stacked(rows[own], whole.signs[own], whole.upper[own], bounds)
-
-        def build(p: int) -> BinaryProblem:
-            at = slice(bounds[p], bounds[p + 1])
-            return BinaryProblem(stacked.rows[at], stacked.signs[at], stacked.upper[at])
-
-        losses = np.add.reduceat(stacked.upper, bounds[:-1])
-        return BinaryProblems(build, np.diff(bounds), losses, lambda: stacked)
-
     def stacked(self) -> Stacked:
         """All of them, one after the other."""
         if self._stacked is None:
