@@ -134,6 +134,19 @@ def test_which_sample_is_too_large(n, dtype):
         KernelSVC(kernel="poly", degree=5, gamma=1.0).fit(X, y)
 
 
+def test_who_is_in_a_hurry_waits_for_no_matrix():
+    X, y = noise(1500)
+    known = Gaussian(1 / D), X, np.argsort(y, kind="stable"), one_problem(y)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel_source, "asks_for", None)
+        model = KernelSVC(gamma=1 / D, max_seconds=100).fit(X, y)
+        found = kernel_source.kernel_source(
+            *known, one_vs_rest=False, budget=None, in_a_hurry=True
+        )
+    assert isinstance(found, GramPart)
+    assert model.certificate_.converged
+
+
 @pytest.mark.parametrize("threads", ["2", "3"])
 def test_threads_see_the_same(threads, monkeypatch):
     X, y = noise(1400)

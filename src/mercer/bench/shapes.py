@@ -18,13 +18,15 @@ _MINUTES = 4e10  # of them, above which scikit-learn takes a minute or more
 _LARGE = 20000  # samples, from which on one turn is enough
 _MOST_GIVEN = 20000  # samples of a matrix of kernel values
 _WARM = 5000  # samples
+_MOST_RANDOM = 20000  # samples with labels at random, nearly all support vectors
+RANDOM = "labels at random"
 _IN_A_ROW = 30  # non-zeros of a sparse sample
 
 
 def draw_samples(
     n: int, d: int, classes: int, layout: str, dtype: str, seed: int = 0
 ) -> Labelled:
-    """Classes that overlap a little, whatever the shape."""
+    """Classes that overlap a little, whatever the shape; or labels at random."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % classes
     if layout == "CSR":
@@ -39,6 +41,8 @@ def draw_samples(
         return with_short_indices(X), y
     centres = rng.normal(size=(classes, d)) * 2.5 / np.sqrt(d)
     X = centres[y] + rng.normal(size=(n, d)) * max(1 / classes, 2 / np.sqrt(d))
+    if layout == RANDOM:
+        y = rng.permutation(y)
     return X.astype(dtype), y
 
 
@@ -89,6 +93,9 @@ def _fields(
         "CSR, features": [
             (f"{d}", (d, 2, "CSR", *usual[3:])) for d in features if d >= 100
         ],
+        f"{RANDOM}, features": [
+            (f"{d}", (d, 2, RANDOM, *usual[3:])) for d in features if d <= 1000
+        ],
         "classes": [(f"{c}", (10, c, *usual[2:])) for c in classes],
         "kernel, float32": [(k, (*usual[:3], "float32", k)) for k in kernels],
         "kernel, float64": [(k, (*usual[:3], "float64", k)) for k in kernels],
@@ -98,7 +105,8 @@ def _fields(
             for n in samples:
                 width = _IN_A_ROW if layout == "CSR" else d
                 given = kernel == "precomputed" and n > _MOST_GIVEN
-                if n < 10 * c or n * n * width > MOST or given:
+                crowded = layout == RANDOM and n > _MOST_RANDOM
+                if n < 10 * c or n * n * width > MOST or given or crowded:
                     continue
                 prepare = partial(_prepare, n, d, c, layout, dtype, kernel)
                 title = f"{panel} {column}, {n} samples"

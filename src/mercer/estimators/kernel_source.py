@@ -44,12 +44,15 @@ def kernel_source(
     budget: Any,
     bias: Bias = "free",
     xi: float = 0.0,
+    in_a_hurry: bool = False,
 ) -> Gram | GramPart:
-    """Kernel values of the ordered samples, for these binary problems."""
-    n, sizes = len(order), problems.sizes
-    all_rows = False
-    shared = _share_a_gram(kernel, X, sizes, one_vs_rest)
-    if not shared and _may_ask_for_all(kernel, X, budget):
+    """Kernel values of the ordered samples, for these binary problems.
+
+    Who is in a hurry has no large matrix computed before the first step.
+    """
+    n, all_rows = len(order), False
+    shared = _share_a_gram(kernel, X, problems.sizes, one_vs_rest)
+    if not (shared or in_a_hurry) and _may_ask_for_all(kernel, X, budget):
         known = kernel, X, order, problems, bias, xi
         shared = all_rows = asks_for(_MOST_ROWS * n * n, *known)
     if shared:

@@ -16,8 +16,7 @@ from mercer.kernels import Gram, Kernel
 from mercer.solvers.svm import Bias, BinaryProblems, share_of_support
 
 _PART = 16  # of the samples, so that a look takes little of what a fit takes,
-_LEAST, _MOST = 192, 512  # but at least and at most so many,
-_OF_A_PROBLEM = 512  # and of each problem
+_LEAST, _MOST = 192, 512  # but at least and at most so many
 _FAR = 0.75  # of what would be enough: then a first look is
 
 
@@ -34,11 +33,9 @@ def asks_for(
 
     More samples are looked at only where the fewest cannot tell.
     """
-    n, largest = len(order), int(problems.sizes.max())
-    most = min(_MOST, n, _OF_A_PROBLEM * n // largest)
     known = kernel, X, order, problems, bias, xi
-    found = expected_values(min(_LEAST, most), *known)
-    count = min(n // _PART, most)
+    found = expected_values(min(_LEAST, len(order)), *known)
+    count = min(len(order) // _PART, _MOST)
     if found >= _FAR * values and count > _LEAST:
         found = expected_values(count, *known)
     return found >= values

@@ -469,6 +469,7 @@ class KernelSVC(BinaryMachine):
         return kernel_source(
             *(self.kernel_, X, order, problems),
             one_vs_rest=one_vs_rest,
+            in_a_hurry=self.max_seconds is not None,
             **{name: settings[name] for name in ("budget", "bias", "xi")},
         )
 
