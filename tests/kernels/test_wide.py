@@ -162,10 +162,13 @@ def test_a_fit_beside_one_in_float64(n, d, kernel):
 
 
 def test_whole_numbers_stay_float32():
-    X = RNG.integers(0, 255, size=(600, 784)).astype(np.float32)
-    assert not kernel_source._needs_float64(X, 600, None)
-    noisy = X + np.float32(0.1) * samples(600, 784)
-    assert kernel_source._needs_float64(noisy, 600, None)
+    """Of more than a thousand samples, unless all of their rows are asked for."""
+    X = RNG.integers(0, 255, size=(1100, 1200)).astype(np.float32)
+    assert not kernel_source._needs_float64(X, 1100, None)
+    assert kernel_source._needs_float64(X, 1100, None, all_rows=True)
+    assert kernel_source._needs_float64(X[:900], 900, None)
+    noisy = X + np.float32(0.1) * samples(1100, 1200)
+    assert kernel_source._needs_float64(noisy, 1100, None)
 
 
 def test_one_large_value_among_many_is_seen():

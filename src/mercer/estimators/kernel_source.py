@@ -28,7 +28,7 @@ _AT_ONCE = 2**20  # values of samples that threads are not worth
 _ASKING, _ASKING_TOGETHER = 250_000, 100_000
 # features, from which on a row takes longer than to use it; and kernel values that
 # take as long as asking for rows of so many
-_WIDE, _ASKING_FOR_WIDE = 128, 2**20
+_WIDE, _ASKING_FOR_WIDE = 112, 2**20
 _CACHE = 2**24  # bytes of a matrix, from which on a solver waits for memory
 _MOST_ROWS = 0.45  # of all: then the matrix, which takes a half of the products
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
@@ -63,7 +63,7 @@ def kernel_source(
             rounded = 8 * n**2 > _CACHE and is_sparse(X)
             if rounded and kernel.is_semidefinite:  # then all values are tame
                 gram = Gram.rounded_of_rows(kernel, X, order, budget)
-            else:  # more than a few samples were looked at, and are floats
+            else:  # that more than a few are whole numbers saves nothing in float64
                 gram = Gram.of_rows(kernel, X, order, budget, n > _FEW)
             if not np.abs(gram.diagonal).max() <= _LARGE:
                 gram = None
@@ -124,14 +124,16 @@ def _needs_float64(X: Matrix, n: int, budget: Any, all_rows: bool = False) -> bo
     values once more, unless they are whole numbers. And where all rows are needed, it
     takes all of them anyway.
     """
+    d = X.shape[1]
     if n <= _FEW:
         return True
     if not fits_in_memory(8 * n * n, budget):
         return False
     if is_sparse(X):
         return n <= _MOST_SPARSE
-    wide = X.shape[1] >= (_WIDE if n <= _NOT_MANY else n)
-    return (wide or all_rows) and not is_probably_whole(X)
+    if all_rows or (n <= _NOT_MANY and d >= _WIDE):
+        return True
+    return d >= max(n, _WIDE) and not is_probably_whole(X)
 
 
 def _is_tame(X: Matrix) -> bool:
