@@ -127,6 +127,7 @@ def test_certificates_hold(monkeypatch, bias, tol):
         ByteFloats, "of", classmethod(lambda c, *a: asked.append(1) or real(c, *a))
     )
     monkeypatch.setattr(kernel_source, "_ASKING_FOR_WIDE", 0)
+    monkeypatch.setattr(kernel_source, "_MOST_ROWS", np.inf)
     X = images(700, 160, idle=0.5)
     y = np.random.default_rng(1).integers(0, 2, 700)
     model = KernelSVC(C=100, gamma=0.05, bias=bias, tol=tol)

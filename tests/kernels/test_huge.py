@@ -51,15 +51,19 @@ def test_values_are_the_same(laid_out):
     assert laid_out == [300, 900, 900]
 
 
-@pytest.mark.usefixtures("huge")
-def test_of_several_classes_only_pairs_are_laid_out(laid_out, monkeypatch):
+def rows_alone(monkeypatch):
     for name in ("_ASKING", "_ASKING_FOR_WIDE"):
         monkeypatch.setattr(kernel_source, name, 0)
+    monkeypatch.setattr(kernel_source, "_MOST_ROWS", np.inf)
+
+
+@pytest.mark.usefixtures("huge")
+def test_of_several_classes_only_pairs_are_laid_out(laid_out, monkeypatch):
+    rows_alone(monkeypatch)
     model = KernelSVC(C=10, gamma=0.1).fit(X, Y)
     assert 0 < max(laid_out) <= 600
     monkeypatch.undo()
-    for name in ("_ASKING", "_ASKING_FOR_WIDE"):
-        monkeypatch.setattr(kernel_source, name, 0)
+    rows_alone(monkeypatch)
     usual = KernelSVC(C=10, gamma=0.1).fit(X, Y)
     assert model.certificate_.dual == pytest.approx(usual.certificate_.dual, rel=1e-9)
     np.testing.assert_array_equal(model.predict(X), usual.predict(X))

@@ -28,7 +28,8 @@ _AT_ONCE = 2**20  # values of samples that threads are not worth
 _ASKING, _ASKING_TOGETHER = 250_000, 100_000
 # features, from which on a row takes longer than to use it; and kernel values that
 # take as long as asking for rows of so many
-_WIDE, _ASKING_FOR_WIDE = 112, 2**20
+_WIDE, _ASKING_FOR_WIDE = 128, 2**20
+_DEAR = 96  # features, from which on it pays to know whether most rows are asked for
 _CACHE = 2**24  # bytes of a matrix, from which on a solver waits for memory
 _MOST_ROWS = 0.45  # of all: then the matrix, which takes a half of the products
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
@@ -110,9 +111,9 @@ def _may_ask_for_all(kernel: Kernel, X: Matrix, budget: Any) -> bool:
     way decides where a solver ends: it should not depend on what is foretold.
     """
     n, d = X.shape
-    if n <= _NOT_MANY or not kernel.is_semidefinite or not kernel.bases:
+    if n <= _FEW or not kernel.is_semidefinite or not kernel.bases:
         return False
-    dear = d >= _WIDE or is_sparse(X)
+    dear = d >= _DEAR or is_sparse(X)
     return dear and fits_in_memory(n * n * X.dtype.itemsize, budget)
 
 
