@@ -17,7 +17,7 @@ from mercer.solvers.svm import Bias, BinaryProblems, share_of_support
 
 _PART = 16  # of the samples, so that a look takes little of what a fit takes,
 _LEAST, _MOST = 192, 512  # but at least and at most so many
-_FAR = 0.75  # of what would be enough: then a first look is
+_FAR = 0.75  # of what is asked: where a first look finds less, there is no second
 
 
 def asks_for(

@@ -288,7 +288,7 @@ class KernelSVC(BinaryMachine):
         Also: whether the type of the samples is fine enough to say it.
         """
         how = self._settings() | {"limits": limits}
-        gram = self._source(X, order, problems)
+        gram = self._source(X, order, problems, how)
         if before is None or isinstance(before, StackedSolutions):
             solutions = solve_many(gram, problems, **how)
         else:
@@ -458,19 +458,22 @@ class KernelSVC(BinaryMachine):
         return not gram.looks_semidefinite(self.support_, self.bias == "free")
 
     def _source(
-        self, X: Any, order: NDArray[np.intp], problems: BinaryProblems
+        self,
+        X: Any,
+        order: NDArray[np.intp],
+        problems: BinaryProblems,
+        how: Mapping[str, Any],
     ) -> Gram | GramPart:
         """Kernel values of the ordered samples; sets `kernel_`."""
         if not self.has_kernel:
             return self._make_gram(X)
         self.kernel_ = self.make_kernel(X)
         one_vs_rest = self.reduction_.kind == "ovr"
-        settings = self._settings()
         return kernel_source(
             *(self.kernel_, X, order, problems),
             one_vs_rest=one_vs_rest,
             in_a_hurry=self.max_seconds is not None,
-            **{name: settings[name] for name in ("budget", "bias", "xi")},
+            **{name: how[name] for name in ("budget", "bias", "xi")},
         )
 
     @property

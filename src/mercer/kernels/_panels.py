@@ -8,6 +8,7 @@ either side are read one after the other, and each is copied once for all others
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ _BYTES = 8  # of a number
 _BLOCK = FEATURES * SAMPLES * _BYTES  # bytes of a panel
 
 
+@cache  # to ask LLVM takes as long as a tenth of a small fit
 def has_wide_registers() -> bool:
     """Whether the processor adds eight products at a time."""
     return cpu_has("avx512f")

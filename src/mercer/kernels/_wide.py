@@ -70,8 +70,6 @@ def evaluate_wide(
     if len(used) == 0:  # all samples are the same: one feature tells as much
         used = np.arange(1)
     K, norms = empty((n, n), np.dtype(np.float64)), np.zeros(n)
-    height = max(1, min(_HEIGHT, -(-n // 4)))
-    tiles = [some[0][0] for some in stripes(n, n, symmetric=True, tile=(height, n))]
 
     def finish(i: slice, tile: NDArray) -> None:
         to_right = slice(i.start, n)
@@ -83,13 +81,16 @@ def evaluate_wide(
         put_symmetric(K, i, to_right, kernel.combine({base: tile}))
 
     samples = X, rows, centre, used
-    if not has_wide_registers() and n <= _FEW and len(used) >= _FAR_WIDER * n:
-        _multiply_few(*samples, norms, K)
-        parallel_map(lambda i: finish(i, K[i, i.start :].copy()), tiles)
-    elif has_wide_registers():
+    if has_wide_registers():
         _multiply_panels(*samples, norms, K, finish)
     else:
-        _multiply_tiles(*samples, norms, K, tiles, finish)
+        height = max(1, min(_HEIGHT, -(-n // 4)))
+        tiles = [some[0][0] for some in stripes(n, n, symmetric=True, tile=(height, n))]
+        if n <= _FEW and len(used) >= _FAR_WIDER * n:
+            _multiply_few(*samples, norms, K)
+            parallel_map(lambda i: finish(i, K[i, i.start :].copy()), tiles)
+        else:
+            _multiply_tiles(*samples, norms, K, tiles, finish)
     diagonal = np.zeros(n) if base is Base.SQUARED_DISTANCE else norms
     return K, {base: PreparedSamples(base, X[:0], diagonal, norms, centre)}
 
