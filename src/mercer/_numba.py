@@ -25,6 +25,7 @@ import llvmlite.binding
 import numba
 import numba.extending
 from numba.core import caching
+from numba.core.imputils import impl_ret_borrowed
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
@@ -166,6 +167,19 @@ def intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
     return numba.extending.intrinsic
 
 
+@intrinsic(lambda array: array)
+def read_only(typingctx: Any, array: Any) -> Any:
+    """The same array as one that is not written to.
+
+    To Numba these are two types: what takes either as it comes is compiled for both.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return impl_ret_borrowed(context, builder, signature.return_type, args[0])
+
+    return array.copy(readonly=True)(array), generate
+
+
 def cpu_has(*features: str) -> bool:
     """Whether code is compiled for a processor with these features, by LLVM's names."""
     name, own = numba.config.CPU_NAME, numba.config.CPU_FEATURES  # type: ignore[attr-defined]
@@ -221,6 +235,15 @@ def compiled_contracting(function: Callable[..., Any]) -> Callable[..., Any]:
 def compiled_comparing(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile for data without NaN: minima and maxima vectorise; sums stay in order."""
     return _njit(function, fastmath={"nnan", "nsz", "contract"})
+
+
+def compiled_inside(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile as a part of each caller, by its rules, and not by itself.
+
+    Each function by itself takes the compiler a tenth of a second, and as often as it
+    is nested: for what is called in one place, or is short.
+    """
+    return _njit(function, inline="always")
 
 
 def compiled_reordering(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -184,29 +184,34 @@ def _sum_squares(X: NDArray, norms: NDArray) -> None:
         norms[i] = total
 
 
-def centre_of(X: NDArray) -> NDArray:
-    """A point amid the samples: their mean, rounded.
+def centre_of(X: NDArray, step: int = 1) -> NDArray:
+    """A point amid the samples, or every so many of them: their mean, rounded.
 
     To a sixteenth of the widest range or so: what is whole in the samples stays whole,
     so that equal distances between whole numbers come out equal, whichever samples the
     mean is taken of. A feature that does not vary is centred to zero.
     """
     low, high, mean = X[0].copy(), X[0].copy(), np.zeros(X.shape[1])
-    _take_in(X, low, high, mean)
+    count = _take_in(X, step, low, high, mean)
     _, exponent = math.frexp(float((high - low).max(initial=0)))
-    step = math.ldexp(1.0, exponent - 5)
-    mean = np.rint(mean / (len(X) * step)) * step
+    unit = math.ldexp(1.0, exponent - 5)
+    mean = np.rint(mean / (count * unit)) * unit
     centre: NDArray = np.where(low == high, low, mean).astype(X.dtype)
     return centre
 
 
 @compiled
-def _take_in(X: NDArray, low: NDArray, high: NDArray, total: NDArray) -> None:
-    """The range and the sum of each feature, in one pass."""
-    for i in range(X.shape[0]):
+def _take_in(
+    X: NDArray, step: int, low: NDArray, high: NDArray, total: NDArray
+) -> int:
+    """The range and the sum of each feature, in one pass; of how many samples."""
+    count = 0
+    for i in range(0, X.shape[0], step):
+        count += 1
         for j in range(X.shape[1]):
             low[j], high[j] = min(low[j], X[i, j]), max(high[j], X[i, j])
             total[j] += X[i, j]
+    return count
 
 
 def features_in_use(X: Matrix, centre: NDArray | float = 0) -> NDArray[np.intp] | None:

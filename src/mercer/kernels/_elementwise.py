@@ -111,6 +111,9 @@ def _exp_scaled_64(tile: NDArray, factor: Any) -> None:
 
 def exp_scaled(tile: NDArray, factor: float) -> None:
     """Replace t ≥ 0 by exp(factor·t), factor ≤ 0."""
+    if len(tile) == 1 and not tile.any():  # a diagonal, for which nothing is compiled
+        tile[:] = 1
+        return
     # a factor of minus infinity would turn t = 0 into NaN
     factor = max(factor, float(np.finfo(tile.dtype).min))
     if tile.dtype == np.float32:
@@ -278,8 +281,8 @@ def _turn(
 
 
 @compiled
-def transpose(tile: NDArray, first: int, out: NDArray) -> None:
-    """Write columns of the tile, from the first, as rows.
+def transpose(tile: NDArray, first: int, out: NDArray, row: int, column: int) -> None:
+    """Write columns of the tile, from the first, as rows: from this place in `out` on.
 
     In squares: lines of memory that are read and written stay in a cache until all of
     their values were used, which NumPy's own copy does not see to.
@@ -290,7 +293,8 @@ def transpose(tile: NDArray, first: int, out: NDArray) -> None:
     whole_columns = width - width % _SQUARE
     given, wanted = tile.dtype.type(0), out.dtype.type(0)
     size, out_size = tile.itemsize, out.itemsize
-    source, target = tile.ctypes.data + first * size, out.ctypes.data
+    source = tile.ctypes.data + first * size
+    target = out.ctypes.data + row * out.strides[0] + column * out_size
     for left in range(0, whole_columns, _SQUARE):
         for top in range(0, whole_rows, _SQUARE):
             _turn(
@@ -303,7 +307,7 @@ def transpose(tile: NDArray, first: int, out: NDArray) -> None:
             )
     for j in range(width):
         for i in range(whole_rows if j < whole_columns else 0, height):
-            out[j, i] = tile[i, first + j]
+            out[row + j, column + i] = tile[i, first + j]
 
 
 @compiled

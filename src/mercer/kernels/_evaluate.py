@@ -158,7 +158,7 @@ def put_symmetric(K: NDArray, i: slice, j: slice, values: NDArray) -> None:
         mirror(values)
     K[i, j] = values
     below = slice(max(i.stop, j.start), j.stop)
-    transpose(values, below.start - j.start, K[below, i])
+    transpose(values, below.start - j.start, K, below.start, i.start)
 
 
 def _single_tile(kernel: Kernel, samples: SamplesByBase, n: int) -> NDArray:

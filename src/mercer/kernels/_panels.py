@@ -63,7 +63,8 @@ def fill_panels(
         for block in range(len(panels)):
             some = used[block * FEATURES : (block + 1) * FEATURES]
             here = rows[start : start + count]
-            copy_centred(X, here, centre, some, near, own, 0, count)
+            # a plain 0 is a type of its own, for which this would be compiled again
+            copy_centred(X, here, centre, some, near, own, np.intp(0), count)
             into = panels[block, panel]
             for k in range(len(some)):
                 for sample in range(count):

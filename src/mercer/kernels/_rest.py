@@ -37,15 +37,16 @@ class Rest:
 
     def round_off(self, i: slice, j: slice, tile: NDArray[np.float64]) -> None:
         """Round the values of a tile to float32, and take what they lose."""
-        _round_off(tile, self._values[i, j])
+        _round_off(tile, self._values, i.start, j.start)
 
     def sums(
         self, rows: NDArray[np.intp], v: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Σ_j v_j·r(x_i, x_j) over some samples, for each of them."""
-        found, order = np.empty(len(rows)), np.argsort(rows, kind="stable")
-        found[order] = _sums(self._values, rows[order], v[order])
-        return found
+        order = np.argsort(rows, kind="stable")
+        found, stop = np.zeros(len(rows)), np.empty(len(rows), np.intp)
+        _add_up(self._values, rows[order], v[order], found, stop)
+        return found[np.argsort(order)]
 
     @staticmethod
     def bound_rounded(fine: Bound) -> Bound:
@@ -64,9 +65,9 @@ def _coarser(fine: Bound, unit: float) -> Bound:
 
 
 @compiled
-def _round_off(tile: NDArray, rest: NDArray) -> None:
+def _round_off(tile: NDArray, rest: NDArray, first: int, start: int) -> None:
     for i in range(tile.shape[0]):
-        row, lost = tile[i], rest[i]
+        row, lost = tile[i], rest[first + i, start : start + tile.shape[1]]
         for j in range(len(row)):
             rounded = np.float64(np.float32(row[j]))
             lost[j] = row[j] - rounded
@@ -74,10 +75,14 @@ def _round_off(tile: NDArray, rest: NDArray) -> None:
 
 
 @compiled_reordering
-def _sums(rest: NDArray, rows: NDArray, v: NDArray) -> NDArray:
-    """Each value above the diagonal serves two samples; `rows` count up."""
-    n, found = len(rows), np.zeros(len(rows))
-    stop = np.empty(n, np.int64)  # of the neighbours in the matrix that a row is among
+def _add_up(
+    rest: NDArray, rows: NDArray, v: NDArray, found: NDArray, stop: NDArray
+) -> None:
+    """Each value above the diagonal serves two samples; `rows` count up.
+
+    `stop` receives, for each row, that of the neighbours in the matrix it is among.
+    """
+    n = len(rows)
     for a in range(n - 1, -1, -1):
         last = a == n - 1 or rows[a + 1] - rows[a] != 1
         stop[a] = a + 1 if last else stop[a + 1]
@@ -94,4 +99,3 @@ def _sums(rest: NDArray, rows: NDArray, v: NDArray) -> NDArray:
                 others[k] += value * by
             start = end
         found[a] += total
-    return found

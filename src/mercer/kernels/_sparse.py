@@ -57,7 +57,13 @@ class Lists:
 
     def by_feature(self, n_features: int) -> ByFeature:
         """The same samples, to multiply others with."""
-        return ByFeature(*_turn(self.starts, self.places, self.values, n_features))
+        n, dtype = len(self.starts) - 1, self.values.dtype
+        starts, frequent = np.zeros(n_features + 1, np.int64), np.empty(n_features, "i4")
+        arrays = np.zeros((_count(self.starts, self.places, starts, frequent), n), dtype)
+        samples, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], dtype)
+        own = self.starts, self.places, self.values
+        _turn(*own, starts.copy(), samples, values, frequent, arrays)
+        return ByFeature(starts, samples, values, frequent, arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,22 +107,34 @@ def _gather(starts: Any, places: Any, values: Any, rows: Any) -> Any:
 
 
 @compiled
-def _turn(starts: Any, places: Any, values: Any, n_features: int) -> Any:
-    n = len(starts) - 1
-    bounds = np.zeros(n_features + 1, np.int64)
+def _count(starts: Any, places: Any, bounds: Any, frequent: Any) -> int:
+    """Where the lists of features begin, as `bounds` of zeros; which are arrays."""
+    n, n_frequent = len(starts) - 1, 0
     for k in range(starts[0], starts[-1]):
         bounds[places[k] + 1] += 1
-    frequent, n_frequent = np.full(n_features, -1, np.int32), 0
-    for f in range(n_features):
+    for f in range(len(frequent)):
+        frequent[f] = -1
         if bounds[f + 1] > max(_FEWEST, _FREQUENT * n):
             frequent[f] = n_frequent
             n_frequent += 1
             bounds[f + 1] = 0
         bounds[f + 1] += bounds[f]
-    arrays = np.zeros((n_frequent, n), values.dtype)
-    samples, own = np.empty(bounds[-1], np.int32), np.empty(bounds[-1], values.dtype)
-    at = bounds.copy()
-    for i in range(n):
+    return n_frequent
+
+
+@compiled
+def _turn(
+    starts: Any,
+    places: Any,
+    values: Any,
+    at: Any,
+    samples: Any,
+    own: Any,
+    frequent: Any,
+    arrays: Any,
+) -> None:
+    """Put each non-zero in the list or the array of its feature, where `at` says."""
+    for i in range(len(starts) - 1):
         for k in range(starts[i], starts[i + 1]):
             f = places[k]
             if frequent[f] >= 0:
@@ -124,7 +142,6 @@ def _turn(starts: Any, places: Any, values: Any, n_features: int) -> Any:
             else:
                 samples[at[f]], own[at[f]] = i, values[k]
                 at[f] += 1
-    return bounds, samples, own, frequent, arrays
 
 
 @compiled

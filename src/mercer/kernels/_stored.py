@@ -285,7 +285,7 @@ def centred_samples(
 def centre_amid(X: NDArray) -> NDArray:
     """The centre of some samples: any point amid them will do."""
     some = min(_BLOCK, max(_FEWEST, _ENOUGH // X.shape[1]))
-    return centre_of(X[:: max(1, len(X) // some)])
+    return centre_of(X, max(1, len(X) // some))
 
 
 def prepare_in_float64(
@@ -376,7 +376,7 @@ def _transposed(samples: NDArray) -> NDArray:
 
     def copy(rows: tuple[int, int]) -> None:
         some = slice(*rows)
-        transpose(samples[some], 0, by_feature[:, some])
+        transpose(samples[some], 0, by_feature, 0, some.start)
 
     parallel_map(copy, _blocks(samples))
     return by_feature

@@ -16,8 +16,12 @@ from mercer._thread_memory import ThreadMemory
 from mercer._threads import parallel_map
 from mercer._validation import Matrix, is_sparse
 from mercer.kernels._bases import Base, PreparedSamples, features_in_use
-from mercer.kernels._elementwise import to_squared_distances
-from mercer.kernels._evaluate import SamplesByBase, put_symmetric, stripes
+from mercer.kernels._evaluate import (
+    SamplesByBase,
+    diagonal,
+    put_symmetric,
+    stripes,
+)
 from mercer.kernels._kernel import Kernel
 from mercer.kernels._panels import (
     SAMPLES,
@@ -70,15 +74,17 @@ def evaluate_wide(
     if len(used) == 0:  # all samples are the same: one feature tells as much
         used = np.arange(1)
     K, norms = empty((n, n), np.dtype(np.float64)), np.zeros(n)
+    own = np.zeros(n) if base is Base.SQUARED_DISTANCE else norms
+    known = {base: PreparedSamples(base, X[:0], own, norms, centre)}
 
     def finish(i: slice, tile: NDArray) -> None:
         to_right = slice(i.start, n)
-        diagonal = norms[i]
         if base is Base.SQUARED_DISTANCE:
-            to_squared_distances(tile, norms[i], norms[to_right])
-            diagonal = np.zeros(len(tile))
-        np.fill_diagonal(tile, diagonal)
-        put_symmetric(K, i, to_right, kernel.combine({base: tile}))
+            values = kernel.combine_products(tile, norms[i], norms[to_right])
+        else:
+            values = kernel.combine({base: tile})
+        np.fill_diagonal(values, diagonal(kernel, known, i))
+        put_symmetric(K, i, to_right, values)
 
     samples = X, rows, centre, used
     if has_wide_registers():
@@ -91,8 +97,7 @@ def evaluate_wide(
             parallel_map(lambda i: finish(i, K[i, i.start :].copy()), tiles)
         else:
             _multiply_tiles(*samples, norms, K, tiles, finish)
-    diagonal = np.zeros(n) if base is Base.SQUARED_DISTANCE else norms
-    return K, {base: PreparedSamples(base, X[:0], diagonal, norms, centre)}
+    return K, known
 
 
 def _multiply_few(

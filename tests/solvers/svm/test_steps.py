@@ -63,7 +63,7 @@ def test_samples_without_room_stay_where_they_are(dtype):
     state = np.zeros((4, 60))
     state[0], state[2], state[3] = z, np.minimum(z, 0), np.maximum(z, 0)
     state[2, ::7] = state[3, ::7] = 0.0
-    steps, _ = _steps.run_smo(K, state, 1e-6, 10**5)
+    steps, _ = _steps.run_on_all(K, state, 1e-6, 10**5)
     assert 0 < steps < 10**5
     assert not state[1, ::7].any()
     np.testing.assert_allclose(state[0], z - K.astype(float) @ state[1], atol=1e-9)
@@ -75,7 +75,7 @@ def test_violations_that_are_too_small_for_their_square_are_seen():
     state = np.zeros((4, 6))
     state[0] = 1e-25 * z * np.arange(1, 7)
     state[2], state[3] = -1.0, 1.0
-    steps, _ = _steps.run_smo(K, state, 1e-30, 100)
+    steps, _ = _steps.run_on_all(K, state, 1e-30, 100)
     assert 0 < steps < 10
     m, M = _working_set.extreme_gradients(state, True)
     assert m - M <= 0.1 * 11e-25
@@ -86,7 +86,7 @@ def test_violations_that_are_too_large_for_their_square_are_seen():
     state = np.zeros((4, 4))
     state[0] = [1e30, -1e30, 1.0, -1.0]
     state[2], state[3] = -1e40, 1e40
-    steps, curvature = _steps.run_smo(K, state, 1.0, 100)
+    steps, curvature = _steps.run_on_all(K, state, 1.0, 100)
     assert steps == 1
     assert curvature == 1.0
     np.testing.assert_allclose(state[1], [1e30, -1e30, 0, 0])

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled_comparing
+from mercer._numba import compiled_comparing, compiled_inside
 
 
 @compiled_comparing
@@ -42,8 +42,12 @@ def update_gradient(
 @compiled_comparing
 def follow(gradient: NDArray, change: NDArray, start: int, values: NDArray) -> None:
     """The same for rows of values that begin at some column of the gradient."""
-    rows, stop = np.arange(len(values)), start + values.shape[1]
-    update_gradient(gradient, values, rows, change, (start, stop, 0))
+    rows = np.empty(len(values), np.int64)
+    for r in range(len(rows)):
+        rows[r] = r
+    # a plain 0 is a type of its own, for which this would be compiled again
+    run = (start, start + values.shape[1], np.int64(0))
+    update_gradient(gradient, values, rows, change, run)
 
 
 @compiled_comparing
@@ -70,7 +74,7 @@ def keep_rows(start: int, values: NDArray, kept: NDArray, places: NDArray) -> No
                 out[j] = row[j]
 
 
-@compiled_comparing
+@compiled_inside
 def update_scattered(
     gradient: NDArray, K: NDArray, rows: NDArray, change: NDArray, columns: NDArray
 ) -> None:
@@ -81,7 +85,7 @@ def update_scattered(
             gradient[j] -= by * np.float64(row[columns[j]])
 
 
-@compiled_comparing
+@compiled_inside
 def shift_gradient(gradient: NDArray, xi: float, change: NDArray) -> None:
     """Bring the gradient of all samples up to date with ξ, which is in every value."""
     shift = 0.0

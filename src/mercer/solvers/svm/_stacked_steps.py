@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from mercer._numba import compiled_comparing
 from mercer.solvers.svm._gradient import shift_gradient, update_gradient
-from mercer.solvers.svm._steps import STEP, run_smo, solve_subproblem
+from mercer.solvers.svm._steps import STEP, run_on_all, solve_subproblem
 from mercer.solvers.svm._working_set import (
     HUGE,
     LOW,
@@ -58,7 +58,7 @@ def solve_stacked(
                 values[n, k] = values[k, n] = -xi
         most, steps, min_curvature, last = patience * (n + STEP), 0, np.inf, 1
         while steps < most and last > 0:  # until the last part of it took no step
-            last, curvature = run_smo(values, own, 0.8 * tol, most - steps)
+            last, curvature = run_on_all(values, own, 0.8 * tol, most - steps)
             steps, min_curvature = steps + last, min(min_curvature, curvature)
         for part in (0, 1):
             for k in range(n):
@@ -110,7 +110,8 @@ def advance_stacked(
                 values, recent, xi, state, free_bias, tol, _NO_LIMIT, patience
             )
             held = len(recent)
-            update_gradient(state[0], K, own[recent], change, (0, n, 0))
+            run = (np.int64(0), n, np.int64(0))  # not plain zeros, as in `follow`
+            update_gradient(state[0], K, own[recent], change, run)
             shift_gradient(state[0], xi, change)
             done[0, p] += steps
             done[1, p] += 1

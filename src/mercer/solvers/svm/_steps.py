@@ -20,7 +20,7 @@ three or four arrays do not), which is why loops are split the way they are.
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled_comparing
+from mercer._numba import compiled_comparing, compiled_inside, read_only
 from mercer.solvers.svm._gradient import (
     shift_gradient,
     update_gradient,
@@ -50,12 +50,8 @@ PATIENCE = 100.0  # steps for each sample of a subproblem, and some more
 
 
 @compiled_comparing
-def _row(
-    K: NDArray, i: int, samples: NDArray | None, runs: NDArray | None, copy: NDArray
-) -> NDArray:
+def _row(K: NDArray, samples: NDArray, runs: NDArray, i: int, copy: NDArray) -> NDArray:
     """The values of a sample with all that take part: as they lie, or copied."""
-    if samples is None or runs is None:
-        return K[i]
     if len(runs) == 1:
         return K[samples[i], runs[0, 2] : runs[0, 2] + runs[0, 1]]
     for r in range(len(runs)):
@@ -69,23 +65,19 @@ def _row(
 @compiled_comparing
 def run_smo(
     K: NDArray,
+    samples: NDArray,
+    runs: NDArray,
     state: NDArray,
     tol: float,
     max_steps: int,
-    samples: NDArray | None = None,
-    runs: NDArray | None = None,
 ) -> tuple[int, float]:
     """Steps in two coordinates that keep their sum, chosen by second order (WSS 2).
 
-    Of all samples that K has, unless `samples` and `runs` say where in it they are, as
-    for `rounds_in_memory`. What is None is compiled to nothing.
+    `samples` and `runs` say where in K the samples are, as for `rounds_in_memory`.
     """
     gradient, v, lo, hi = state[0], state[1], state[2], state[3]
     q = len(v)
-    n_copied = 0
-    if runs is not None:
-        n_copied = q if len(runs) > 1 else 0
-    copies = np.empty((2, n_copied), K.dtype)
+    copies = np.empty((2, q if len(runs) > 1 else 0), K.dtype)
     # gains and curvatures in the type of K: they choose a step, and are no part of it.
     # Quarters of curvatures do not overflow.
     gain, quarter = np.empty(q, K.dtype), np.empty(q, K.dtype)
@@ -93,17 +85,14 @@ def run_smo(
     # g in I_up and −g in I_low, else −huge, which stays so whatever is added to it
     up_slope, low_slope, stuck = np.empty(q), np.empty(q), False
     for k in range(q):
-        if samples is None:
-            quarter[k] = K[k, k] * half * half
-        else:
-            quarter[k] = K[samples[k], samples[k]] * half * half
+        quarter[k] = K[samples[k], samples[k]] * half * half
         _put(k, gradient[k], v, lo, hi, up_slope, low_slope)
         stuck = stuck or lo[k] == hi[k]
     (m, i), M = first_largest(up_slope), -largest(low_slope)
     target = max(tol, _RATIO * (m - M))
     step, min_curvature = 0, np.inf
     while step < max_steps and m - M > target:
-        row_i, quarter_i = _row(K, i, samples, runs, copies[0]), quarter[i]
+        row_i, quarter_i = _row(K, samples, runs, i, copies[0]), quarter[i]
         for k in range(q):
             violation = K.dtype.type(min(max(m + low_slope[k], 0.0), _MOST_SEEN))
             curvature = max(quarter_i + quarter[k] - half * row_i[k], least)
@@ -111,7 +100,7 @@ def run_smo(
         most, j = first_largest(gain)
         if not most > 0:  # all are too small for their type
             _, j = first_largest(low_slope)
-        row_j, slope_j = _row(K, j, samples, runs, copies[1]), -low_slope[j]
+        row_j, slope_j = _row(K, samples, runs, j, copies[1]), -low_slope[j]
         k_ii, k_jj = 4.0 * np.float64(quarter_i), 4.0 * np.float64(quarter[j])
         curvature = k_ii + k_jj - 2.0 * np.float64(row_i[j])
         relative = curvature / max(abs(k_ii) + abs(k_jj), _TAU)
@@ -138,7 +127,19 @@ def run_smo(
     return step, min_curvature
 
 
-@compiled_comparing
+@compiled_inside
+def run_on_all(
+    K: NDArray, state: NDArray, tol: float, max_steps: int
+) -> tuple[int, float]:
+    """The same where K has all samples, in their order, and no others."""
+    samples, runs = np.empty(len(K), np.uint64), np.empty((1, 3), np.int64)
+    runs[0, 0], runs[0, 1], runs[0, 2] = 0, len(K), 0
+    for k in range(len(K)):
+        samples[k] = k
+    return run_smo(read_only(K), samples, runs, state, tol, max_steps)
+
+
+@compiled_inside
 def _put(
     k: int,
     slope: float,
@@ -177,7 +178,7 @@ def _patience_left(steps: int, q: int, patience: float) -> float:
     return max(0.0, patience - (steps + 1) / (q + STEP))
 
 
-@compiled_comparing
+@compiled_inside
 def solve_subproblem(
     K: NDArray,
     working_set: NDArray,
@@ -197,18 +198,18 @@ def solve_subproblem(
     and by how much.
     """
     q = len(working_set)
-    own = np.zeros((4, len(K)))
+    own = np.empty((4, len(K)))
     for part in range(4):
         for k in range(q):
             own[part, k] = state[part, working_set[k]]
     if not free_bias:
         # a sample without bounds takes up the sum; its kernel value −ξ with everybody
         # stands for the ξ that the others have with each other
-        own[2, q], own[3, q] = -HUGE, HUGE
+        own[0, q], own[1, q], own[2, q], own[3, q] = 0.0, 0.0, -HUGE, HUGE
         for k in range(q + 1):
             K[q, k] = K[k, q] = -xi
     most = _most_steps(q, patience)
-    steps, min_curvature = run_smo(K, own, 0.8 * tol, min(max_steps, most))
+    steps, min_curvature = run_on_all(K, own, 0.8 * tol, min(max_steps, most))
     moved, change, n_moved = np.empty(q, np.int64), np.empty(q), 0
     for k in range(q):
         by = own[1, k] - state[1, working_set[k]]
@@ -290,7 +291,7 @@ def rounds_in_memory(
     return steps, rounds, min_curvature, patience, False
 
 
-@compiled_comparing
+@compiled_inside
 def _solve_whole(
     K: NDArray,
     samples: NDArray,
@@ -310,7 +311,8 @@ def _solve_whole(
     if m - M <= tol:
         return m - M, 0, np.inf, patience, True
     before, most = state[1].copy(), _most_steps(len(samples), patience)
-    done, curvature = run_smo(K, state, 0.8 * tol, min(max_steps, most), samples, runs)
+    most = min(max_steps, most)
+    done, curvature = run_smo(read_only(K), samples, runs, state, 0.8 * tol, most)
     stalled = True
     for k in range(len(before)):
         stalled = stalled and before[k] == state[1, k]

@@ -6,7 +6,7 @@ A state is as in `_steps`, whose words are used here.
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled_comparing
+from mercer._numba import compiled_comparing, compiled_inside
 from mercer.solvers.svm._maxima import count_above, largest
 
 HUGE = 1e300  # stands for infinity
@@ -27,7 +27,7 @@ def extreme_gradients(state: NDArray, free_bias: bool) -> tuple[float, float]:
     return m, M
 
 
-@compiled_comparing
+@compiled_inside
 def count_free(state: NDArray) -> int:
     """How many samples are at no bound."""
     v, lo, hi, count = state[1], state[2], state[3], 0
@@ -80,7 +80,9 @@ def select_working_set(
     up_above, low_below = (M + tol, m - tol) if free_bias else (tol / 2, -tol / 2)
     members = np.empty((3, len(v)), np.int64)
     score = np.empty((3, len(v)))
-    found = np.zeros(3, np.int64)
+    found = np.empty(3, np.int64)
+    for kind in (FREE, UP, LOW):
+        found[kind] = 0
     first, last = -1, -1
     for i in range(len(v)):
         g, in_up, in_low = gradient[i], v[i] < hi[i], v[i] > lo[i]
@@ -114,7 +116,7 @@ def select_working_set(
     return working_set[:n].copy(), m - M
 
 
-@compiled_comparing
+@compiled_inside
 def submatrix(K: NDArray, rows: NDArray, columns: NDArray, spare: int) -> NDArray:
     """The values between some samples, with as many rows and columns to spare."""
     q = len(rows)

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer.solvers.svm._steps import solve_subproblem
+from mercer.solvers.svm._steps import STEP, run_smo
+from mercer.solvers.svm._working_set import HUGE
 from mercer.solvers.svm.problem import Bias, BinaryProblems, check_bias
 
 _MOST = 16  # problems: more tell hardly more
-_TOL = 0.1  # a violation
-_PATIENCE = 20.0  # steps for each sample
-_NO_LIMIT = 2**62  # steps
+_TOL = 0.08  # a violation
+_PATIENCE = 20  # steps for each sample, and some more
 
 
 def share_of_support(
@@ -23,19 +23,24 @@ def share_of_support(
 
     That of others is negative. Each problem is solved as a single working set.
     """
-    xi, free_bias = check_bias(bias, xi), bias == "free"
+    xi, spare = check_bias(bias, xi), 0 if bias == "free" else 1
     found = members = 0
     for p in range(0, len(problems), -(-len(problems) // _MOST)):
         problem = problems[p]
         rows = number[problem.rows]
         (own,) = (rows >= 0).nonzero()
         rows, n = rows[own], len(own)
-        values = np.empty((n, n) if free_bias else (n + 1, n + 1), K.dtype)
+        q = n + spare
+        values = np.full((q, q), -xi, K.dtype)  # as `solve_subproblem` has them
         values[:n, :n] = K[np.ix_(rows, rows)]
+        values.flags.writeable = False
+        state = np.zeros((4, q))
+        state[2, n:], state[3, n:] = -HUGE, HUGE
         signs, most = problem.signs[own], problem.signs[own] * problem.upper[own]
-        bounds = np.minimum(most, 0.0), np.maximum(most, 0.0)
-        state = np.array([signs, np.zeros(n), *bounds])
-        how = xi, state, free_bias, _TOL, _NO_LIMIT, _PATIENCE
-        solve_subproblem(values, np.arange(n), *how)
-        found, members = found + int(np.count_nonzero(state[1])), members + n
+        state[0, :n] = signs
+        np.minimum(most, 0.0, out=state[2, :n])
+        np.maximum(most, 0.0, out=state[3, :n])
+        everywhere = np.arange(q, dtype=np.uint64), np.array([[0, q, 0]])
+        run_smo(values, *everywhere, state, _TOL, _PATIENCE * (q + STEP))
+        found, members = found + np.count_nonzero(state[1, :n]), members + n
     return found / members if members else 0.0
