@@ -50,16 +50,12 @@ PATIENCE = 100.0  # steps for each sample of a subproblem, and some more
 
 
 @compiled_comparing
-def _row(K: NDArray, samples: NDArray, runs: NDArray, i: int, copy: NDArray) -> NDArray:
-    """The values of a sample with all that take part: as they lie, or copied."""
-    if len(runs) == 1:
-        return K[samples[i], runs[0, 2] : runs[0, 2] + runs[0, 1]]
+def _copy_row(K: NDArray, sample: int, runs: NDArray, copy: NDArray) -> None:
+    """The values of a sample with all that take part, side by side."""
     for r in range(len(runs)):
         first, stop, column = runs[r, 0], runs[r, 1], runs[r, 2]
-        part, row = copy[first:stop], K[samples[i], column : column + stop - first]
         for k in range(stop - first):
-            part[k] = row[k]
-    return copy
+            copy[first + k] = K[sample, column + k]
 
 
 @compiled_comparing
@@ -77,7 +73,11 @@ def run_smo(
     """
     gradient, v, lo, hi = state[0], state[1], state[2], state[3]
     q = len(v)
-    copies = np.empty((2, q if len(runs) > 1 else 0), K.dtype)
+    # rows are read where they lie, unless their parts have to be put side by side
+    lie_together = len(runs) == 1
+    copies = np.empty((2, 0 if lie_together else q), K.dtype)
+    rows, column = (K, runs[0, 2]) if lie_together else (read_only(copies), 0)
+    at_i, at_j = np.uint64(0), np.uint64(1)
     # gains and curvatures in the type of K: they choose a step, and are no part of it.
     # Quarters of curvatures do not overflow.
     gain, quarter = np.empty(q, K.dtype), np.empty(q, K.dtype)
@@ -92,7 +92,11 @@ def run_smo(
     target = max(tol, _RATIO * (m - M))
     step, min_curvature = 0, np.inf
     while step < max_steps and m - M > target:
-        row_i, quarter_i = _row(K, samples, runs, i, copies[0]), quarter[i]
+        if lie_together:
+            at_i = samples[i]
+        else:
+            _copy_row(K, samples[i], runs, copies[at_i])
+        row_i, quarter_i = rows[at_i, column : column + q], quarter[i]
         for k in range(q):
             violation = K.dtype.type(min(max(m + low_slope[k], 0.0), _MOST_SEEN))
             curvature = max(quarter_i + quarter[k] - half * row_i[k], least)
@@ -100,7 +104,11 @@ def run_smo(
         most, j = first_largest(gain)
         if not most > 0:  # all are too small for their type
             _, j = first_largest(low_slope)
-        row_j, slope_j = _row(K, samples, runs, j, copies[1]), -low_slope[j]
+        if lie_together:
+            at_j = samples[j]
+        else:
+            _copy_row(K, samples[j], runs, copies[at_j])
+        row_j, slope_j = rows[at_j, column : column + q], -low_slope[j]
         k_ii, k_jj = 4.0 * np.float64(quarter_i), 4.0 * np.float64(quarter[j])
         curvature = k_ii + k_jj - 2.0 * np.float64(row_i[j])
         relative = curvature / max(abs(k_ii) + abs(k_jj), _TAU)
