@@ -9,7 +9,14 @@ from mercer.estimators.float64_scores import scores_together
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.rounding import rounding_of
 from mercer.estimators.verification import Verification
-from mercer.kernels import Gaussian, Gram, GramPart, KernelSums
+from mercer.kernels import (
+    Gaussian,
+    Gram,
+    GramPart,
+    KernelSums,
+    Linear,
+    Polynomial,
+)
 from mercer.solvers.svm import (
     BinaryProblem,
     StackedSolutions,
@@ -99,6 +106,82 @@ def test_the_least_that_is_known_of_stacked_problems_is_enough():
         np.testing.assert_allclose(exact, naive, rtol=1e-9)
         assert (own._most_rounding_of_stacked(found) >= exact).all()
         assert known.gap >= known.total.rounding
+
+
+def test_many_problems_are_certified_at_once(monkeypatch):
+    """That is what a fit does where most problems are in doubt."""
+    rng, made = np.random.default_rng(4), []
+    X, y = rng.normal(size=(700, 8)).astype(np.float32), rng.integers(0, 12, 700)
+
+    def counting(self, *given):
+        made.append(scored_by(self, *given))
+        return made[-1]
+
+    scored_by = StackedSolutions.scored_by
+    monkeypatch.setattr(StackedSolutions, "scored_by", counting)
+    known = KernelSVC(C=10.0).fit(X, y).certificate_
+    assert len(made) == 1
+    monkeypatch.setattr(verification_module, "_MOST_TOGETHER", 0)
+    apart = KernelSVC(C=10.0).fit(X, y).certificate_
+    assert len(made) == 1
+    assert known.dual == pytest.approx(apart.dual, rel=1e-6)
+    assert known.gap <= 1.1 * apart.gap
+
+
+@pytest.mark.parametrize("bias", ["free", "regularized", "none"])
+@pytest.mark.parametrize(
+    ("kernel", "C"),
+    [
+        (Gaussian(0.2), 10.0),
+        (Polynomial(2, scale=0.1, offset=1.0), 1.0),
+        (Linear(), 0.1),
+    ],
+)
+def test_many_problems_are_certified_by_one_matrix(bias, kernel, C):
+    """As float64 has it: labels at random, so that all samples are support vectors."""
+    rng = np.random.default_rng(2)
+    n, classes = 300, 10
+    X, y = rng.normal(size=(n, 8)).astype(np.float32), rng.integers(0, classes, n)
+    order = np.argsort(y, kind="stable")
+    training = TrainingSet(np.arange(n), y[order], np.arange(classes))
+    problems = KernelSVC(C=C, gamma=0.1).binary_problems(training)
+    gram, xi = Gram(kernel, X, order=order), float(bias == "regularized")
+    found = solve_many(gram, problems, bias=bias, xi=xi)
+    assert isinstance(found, StackedSolutions)
+    seen, how = (gram, kernel, X, order), {"free_bias": bias == "free", "xi": xi}
+    own = Verification.of(*seen, **how, tol=1e-3)
+    together = own._scored_together(found, np.array([10**9]))
+    K = kernel(X[order].astype(np.float64)) + xi
+    for problem, one, before in zip(problems, together, found):
+        stated = one.certificate
+        scores = K[np.ix_(problem.rows, problem.rows)] @ one.coef
+        np.testing.assert_allclose(one.gradient, problem.signs - scores, atol=1e-9)
+        free = one.bias if bias == "free" else 0.0
+        loss = np.maximum(0.0, 1 - problem.signs * (scores + free))
+        primal = one.coef @ scores / 2 + problem.upper @ loss
+        dual = one.alpha.sum() - one.coef @ scores / 2
+        assert stated.primal == pytest.approx(primal, rel=1e-9)
+        assert stated.dual == pytest.approx(dual, rel=1e-9)
+        assert primal - dual <= stated.gap
+        assert 0 < stated.rounding <= 1e-9 * primal
+        assert stated.converged
+        assert stated.iterations == before.certificate.iterations
+
+
+def test_what_float64_finds_lost_is_not_certified_together():
+    """As if kernel values had been far too coarse: these were of other samples."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(300, 8)).astype(np.float32), np.arange(300) // 30
+    training = TrainingSet(np.arange(300), y, np.arange(10))
+    problems = KernelSVC(C=10.0, gamma=0.1).binary_problems(training)
+    gram = Gram(Gaussian(0.2), X)
+    found = solve_many(gram, problems)
+    others = X + 0.01 * rng.normal(size=X.shape).astype(np.float32)
+    known = gram, gram.kernel, others, np.arange(300)
+    own = Verification.of(*known, free_bias=True, xi=0.0, tol=1e-3)
+    verified = own.verify_all(problems, found)
+    assert not isinstance(verified, StackedSolutions)
+    assert "precision" in {one.certificate.status for one in verified}
 
 
 def test_of_a_kernel_of_which_nothing_is_known_no_step_is_in_doubt():

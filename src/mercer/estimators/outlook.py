@@ -34,10 +34,10 @@ def asks_for(
     More samples are looked at only where the fewest cannot tell.
     """
     known = kernel, X, order, problems, bias, xi
-    found = expected_values(min(_LEAST, len(order)), *known)
+    found = expected_values(min(_LEAST, len(order)), *known, _FAR * values)
     count = min(len(order) // _PART, _MOST)
     if found >= _FAR * values and count > _LEAST:
-        found = expected_values(count, *known)
+        found = expected_values(count, *known, values)
     return found >= values
 
 
@@ -49,11 +49,13 @@ def expected_values(
     problems: BinaryProblems,
     bias: Bias,
     xi: float,
+    least: float = 0.0,
 ) -> float:
     """About how many these are, as so many of the samples tell.
 
     They are solved, and half of them, too: the more samples, the smaller the share of
-    support vectors, and by how much is seen by these two.
+    support vectors, and by how much is seen by these two. Where the first tell of fewer
+    than the least that matters, so do both.
     """
     n, sizes = len(order), problems.sizes.astype(np.float64)
     few = np.arange(count) * n // count  # by class, as the samples are
@@ -66,8 +68,11 @@ def expected_values(
     number = np.full(n, -1)
     number[few] = np.arange(count)
     share = share_of_support(K, number, problems, bias, xi)
+    all_values = float((sizes**2).sum())
+    if share * all_values < least:
+        return share * all_values
     number[few[1::2]] = -1
     of_half = share_of_support(K, number, problems, bias, xi)
     falls = min(1.0, share / of_half) if of_half else 1.0
     share *= falls ** np.log2(n / count)  # by as much as often as they are doubled
-    return float(share * (sizes**2).sum())
+    return share * all_values

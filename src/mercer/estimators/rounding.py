@@ -7,6 +7,7 @@ their own sums in float64.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,11 @@ def _beyond(
     return order[~(within & (rounding[order] <= _MOST * primals[order]))]
 
 
+def are_lost(violation: Any, gap: Any, stated: Any, tol: float) -> Any:
+    """Whether kernel values were too coarse: both are clearly worse than was stated."""
+    return (violation > _WORSE * tol) & (gap > _WORSE * stated)
+
+
 def certify_again(
     stated: Certificate,
     primal: float,
@@ -98,7 +104,7 @@ def certify_again(
     Where both violation and gap are clearly worse, kernel values were too coarse.
     """
     gap = max(0.0, primal - dual) + rounding
-    lost = violation > _WORSE * tol and gap > _WORSE * stated.gap
+    lost = bool(are_lost(violation, gap, stated.gap, tol))
     return replace(
         stated,
         primal=primal,

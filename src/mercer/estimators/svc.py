@@ -325,7 +325,9 @@ class KernelSVC(BinaryMachine):
     ) -> Verification:
         xi = self._settings()["xi"] if self.bias == "regularized" else 0.0
         free, known = self.bias == "free", (gram, kernel, X, order)
-        return Verification.of(*known, free_bias=free, xi=xi, tol=self.tol)
+        return Verification.of(
+            *known, free_bias=free, xi=xi, tol=self.tol, budget=self.memory_budget
+        )
 
     def check_parameters(self, training: TrainingSet) -> None:
         """Complain as `fit` would on this training set."""

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer._memory import fits_in_memory
 from mercer._threads import parallel_map
 from mercer._validation import Matrix, is_sparse
 from mercer.estimators.certificate import as_hard_margin
@@ -35,6 +36,7 @@ from mercer.estimators.rounding import (
     MATTERS,
     NEGLIGIBLE,
     UNIT,
+    are_lost,
     certify_again,
     doubtful,
     errors_of_updates,
@@ -68,6 +70,10 @@ _SOME, _MANY_FEATURES = 128, 2**17
 _MANY_VALUES = 2**25  # of the kernel in float64, which may be left out
 _MEASURED = 32  # of samples at C that may be off by most, and as many others
 _CLOSE = 1e-5  # of the primal: or as the gap, objectives should not be farther off
+_MOST_TOGETHER = 2**24  # values of a matrix in float64 that serves all problems
+# products of features that take as long as what is done to a value besides, as writing
+# one or reading one among others, and as the certificate of a problem alone
+_BESIDES, _READ, _ALONE = 30, 20, 3_000_000
 _TINY = float(np.finfo(np.float64).tiny)
 
 _Pair = tuple[BinaryProblem, SVMSolution]
@@ -95,6 +101,7 @@ class Verification:
     xi: float
     tol: float
     rest: Rest | None = None  # what the solver's values lack of those in float64
+    budget: Any = None  # bytes for a matrix
 
     @classmethod
     def of(
@@ -107,6 +114,7 @@ class Verification:
         free_bias: bool,
         xi: float,
         tol: float,
+        budget: Any = None,
     ) -> Verification:
         """Bound the rounding of these kernel values; given ones are exact."""
         if kernel is None:
@@ -117,7 +125,8 @@ class Verification:
             return cls(*given, *bounds, free_bias, xi, tol)
         known = kernel, X, order, gram.bound_most(), gram.bound_rounding
         fine = partial(_bound_fine, gram)
-        return cls(*known, fine, gram.bound_sums, free_bias, xi, tol, gram.rest)
+        how = free_bias, xi, tol, gram.rest, budget
+        return cls(*known, fine, gram.bound_sums, *how)
 
     @property
     def _samples(self) -> tuple[Kernel | None, Matrix, NDArray[np.intp]]:
@@ -143,8 +152,12 @@ class Verification:
                 return solutions.with_rounding(off)
             if len(solutions) > 1:  # one alone is looked at closer at once
                 off = self._rounding_of_stacked(solutions)
-                if not self._is_in_doubt(solutions, off):
+                values = self._doubtful_values(solutions, off)
+                if not len(values):
                     return solutions.with_rounding(off)
+                finer = self._scored_together(solutions, values)
+                if finer is not None:
+                    return finer
         begun = solutions.begun
         moved, pairs = _moved(problems, begun)
         stated = [solution.certificate for _, solution in pairs]
@@ -155,8 +168,8 @@ class Verification:
         if not _is_unseen(rounding, gaps, primals):
             known = self._known(pairs)
             rounding = _roundings(known)
-            values = [np.count_nonzero(s.alpha) ** 2 for _, s in pairs]
-            in_doubt = doubtful(rounding, gaps, primals, np.array(values, np.int64))
+            sizes = np.array([np.count_nonzero(s.alpha) ** 2 for _, s in pairs])
+            in_doubt = doubtful(rounding, gaps, primals, sizes)
             if self.rest is not None:  # then it takes no new values
                 in_doubt = np.arange(len(pairs))
             scored = {k: _decisive(*known[k]) for k in in_doubt.tolist()}
@@ -180,12 +193,38 @@ class Verification:
         verified = dict(zip(moved, parallel_map(verify, range(len(moved)))))
         return solutions.with_begun({**begun, **verified})
 
-    def _is_in_doubt(
+    def _doubtful_values(
         self, found: StackedSolutions, rounding: NDArray[np.float64]
-    ) -> bool:
+    ) -> NDArray[np.intp]:
+        """About how many kernel values each problem that is in doubt asks for."""
         gaps, primals = found.quality.gap, np.abs(found.quality.primal)
-        support = np.add.reduceat(found.v != 0, found.stacked.bounds[:-1], dtype=int)
-        return len(doubtful(rounding, gaps, primals, support**2)) > 0
+        values = _support(found) ** 2
+        return values[doubtful(rounding, gaps, primals, values)]
+
+    def _scored_together(
+        self, found: StackedSolutions, values: NDArray[np.intp]
+    ) -> StackedSolutions | None:
+        """All certificates from one matrix in float64, where that takes less time than
+        problems one by one; None where it does not, or they are no longer optimal.
+        """
+        n, all_values = len(self.order), int((_support(found) ** 2).sum())
+        if self.kernel is None or self.rest is not None or n * n > _MOST_TOGETHER:
+            return None
+        own = self.X.shape[1] + _BESIDES  # of a value, which is that of two samples
+        apart = values.sum() / 2 * own + len(values) * _ALONE
+        together = n * n / 2 * own + (n * n + all_values) * _READ
+        if together > apart or not fits_in_memory(8 * n * n, self.budget):
+            return None
+        gram = Gram.of_rows(self.kernel, self.X, self.order, self.budget)
+        finer = found.scored_by(gram.matrix, self.xi, self.free_bias)
+        # a sum over support vectors rounds as often as there are some, not each step
+        terms = np.where(found.quality.iterations > 0, _support(found) + 1, 0)
+        finer = finer.with_rounding(
+            self._rounding_of_stacked(finer, gram.bound_rounding(), terms)
+        )
+        gaps = finer.quality.gap, found.quality.gap
+        lost = are_lost(finer.quality.violation, *gaps, self.tol)
+        return None if lost.any() else finer
 
     def _most_rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
         known = found.alphas, found.losses, found.quality.iterations
@@ -219,13 +258,20 @@ class Verification:
             found: NDArray = (error * alphas + own) * (losses + alphas)
         return found
 
-    def _rounding_of_stacked(self, found: StackedSolutions) -> NDArray[np.float64]:
+    def _rounding_of_stacked(
+        self,
+        found: StackedSolutions,
+        bound: Bound | None = None,
+        steps: NDArray[np.int64] | None = None,
+    ) -> NDArray[np.float64]:
         """`rounding_of` each problem, by errors as `_maintained` has them."""
+        bound = self.coarse if bound is None else bound
+        steps = found.quality.iterations if steps is None else steps
         own, bias = found.stacked, found.bias if self.free_bias else 0 * found.bias
         off: NDArray = rounding_of_stacked(
             *(own.rows, own.signs, own.upper, own.bounds),
-            *(found.v, found.gradient, bias, found.quality.iterations, found.losses),
-            *(self.coarse.error, self.coarse.size + self.xi),
+            *(found.v, found.gradient, bias, steps, found.losses),
+            *(bound.error, bound.size + self.xi),
         )
         return off
 
@@ -435,6 +481,13 @@ class Verification:
             solution.certificate, primal, dual, violation, rounding, self.tol
         )
         return replace(solution, gradient=gradient, certificate=certificate)
+
+
+def _support(found: StackedSolutions) -> NDArray[np.int64]:
+    """How many support vectors each problem has."""
+    bounds = found.stacked.bounds[:-1]
+    counts: NDArray = np.add.reduceat(found.v != 0, bounds, dtype=np.int64)
+    return counts
 
 
 def _of_no_sums(rows: NDArray, weights: NDArray) -> None:

@@ -201,9 +201,7 @@ def centre_of(X: NDArray, step: int = 1) -> NDArray:
 
 
 @compiled
-def _take_in(
-    X: NDArray, step: int, low: NDArray, high: NDArray, total: NDArray
-) -> int:
+def _take_in(X: NDArray, step: int, low: NDArray, high: NDArray, total: NDArray) -> int:
     """The range and the sum of each feature, in one pass; of how many samples."""
     count = 0
     for i in range(0, X.shape[0], step):

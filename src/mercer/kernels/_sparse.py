@@ -58,8 +58,13 @@ class Lists:
     def by_feature(self, n_features: int) -> ByFeature:
         """The same samples, to multiply others with."""
         n, dtype = len(self.starts) - 1, self.values.dtype
-        starts, frequent = np.zeros(n_features + 1, np.int64), np.empty(n_features, "i4")
-        arrays = np.zeros((_count(self.starts, self.places, starts, frequent), n), dtype)
+        starts, frequent = (
+            np.zeros(n_features + 1, np.int64),
+            np.empty(n_features, "i4"),
+        )
+        arrays = np.zeros(
+            (_count(self.starts, self.places, starts, frequent), n), dtype
+        )
         samples, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], dtype)
         own = self.starts, self.places, self.values
         _turn(*own, starts.copy(), samples, values, frequent, arrays)

@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from mercer import KernelSVC, _interrupts
+from mercer.estimators import verification as verification_module
 from mercer.estimators.learner import TrainingSet
 from mercer.estimators.verification import Verification
 from mercer.exceptions import ParameterError
@@ -95,7 +96,8 @@ def test_threads_give_the_same_bits(threads, monkeypatch):
     assert (alone.bias == together.bias).all()
 
 
-def test_rounding_is_that_of_one_by_one():
+def test_rounding_is_that_of_one_by_one(monkeypatch):
+    monkeypatch.setattr(verification_module, "_MOST_TOGETHER", 0)  # values
     gram, problems = Gram(Gaussian(0.5), X.astype(np.float32)), pairs()
     known = gram, gram.kernel, gram.X, np.arange(len(X))
     verification = Verification.of(*known, free_bias=True, xi=0.0, tol=1e-3)

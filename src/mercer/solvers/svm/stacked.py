@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled
+from mercer._numba import compiled, compiled_reordering
 from mercer._threads import parallel_map
 from mercer.solvers.svm import _stacked_steps
 from mercer.solvers.svm._stacked_rows import (
@@ -103,6 +103,25 @@ class StackedSolutions(Solutions):
         known = self.stacked, self.v, self.gradient, self.bias
         return StackedSolutions(self._problems, *known, q)
 
+    def scored_by(self, K: NDArray, xi: float, free_bias: bool) -> StackedSolutions:
+        """The same with scores summed once more, over finer kernel values."""
+        own, gradient = self.stacked, np.empty_like(self.v)
+        support = np.add.reduceat(self.v != 0, own.bounds[:-1], dtype=np.int64)
+
+        def score(span: tuple[int, int]) -> None:
+            known = own.rows, own.signs, own.bounds, self.v
+            _score(K, *known, xi, int(support[slice(*span)].max()), gradient, span)
+
+        parallel_map(score, cut(np.diff(own.bounds) * (support + 1), _SPAN))
+        begun, found = np.array([gradient, self.v]), np.empty((5, len(self)))
+        _certify(begun, own.bounds, own.signs, own.upper, free_bias, xi, found)
+        primal, dual, gap, bias, violation = found
+        stated = replace(
+            self.quality, primal=primal, dual=dual, gap=gap, violation=violation
+        )
+        scored = self.v, gradient, bias
+        return StackedSolutions(self._problems, own, *scored, stated)
+
     def as_begun(
         self, converged: NDArray[np.bool_], status: Status
     ) -> dict[int, SVMSolution]:
@@ -187,6 +206,34 @@ def _set_start(
     own = [State(source, p, bias, xi, start) for p, start in zip(problems, starts)]
     begun[0] = np.concatenate([state.gradient for state in own])
     begun[1] = np.concatenate([state.v for state in own])
+
+
+@compiled_reordering
+def _score(
+    K: NDArray,
+    rows: NDArray,
+    z: NDArray,
+    bounds: NDArray,
+    v: NDArray,
+    xi: float,
+    most: int,
+    gradient: NDArray,
+    span: tuple[int, int],
+) -> None:
+    """Z − Kv of each problem of a span, which have so many support vectors at most."""
+    at, weights = np.empty(most, np.int64), np.empty(most)
+    for p in range(span[0], span[1]):
+        n, sum_v = 0, 0.0
+        for i in range(bounds[p], bounds[p + 1]):
+            if v[i] != 0:
+                at[n], weights[n] = rows[i], v[i]
+                n += 1
+                sum_v += v[i]
+        for i in range(bounds[p], bounds[p + 1]):
+            row, total = K[rows[i]], 0.0
+            for k in range(n):
+                total += row[at[k]] * weights[k]
+            gradient[i] = z[i] - total - xi * sum_v
 
 
 @compiled

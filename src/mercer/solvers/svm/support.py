@@ -42,5 +42,5 @@ def share_of_support(
         np.maximum(most, 0.0, out=state[3, :n])
         everywhere = np.arange(q, dtype=np.uint64), np.array([[0, q, 0]])
         run_smo(values, *everywhere, state, _TOL, _PATIENCE * (q + STEP))
-        found, members = found + np.count_nonzero(state[1, :n]), members + n
+        found, members = found + int(np.count_nonzero(state[1, :n])), members + n
     return found / members if members else 0.0
