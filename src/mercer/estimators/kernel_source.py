@@ -26,10 +26,10 @@ _TAME, _LARGE = 1e4, 1e30  # values of samples and kernels that float32 holds ea
 _AT_ONCE = 2**20  # values of samples that threads are not worth
 # kernel values that take as long as a problem's asking for rows, by itself or together
 _ASKING, _ASKING_TOGETHER = 250_000, 100_000
-# features, from which on a row takes longer than to use it; and kernel values that
-# take as long as asking for rows of so many
-_WIDE, _ASKING_FOR_WIDE = 128, 2**20
-_DEAR = 96  # features, from which on it pays to know whether most rows are asked for
+_WIDE = 128  # features, from which on a row takes longer than to use it
+# features, from which on it pays to know whether most rows are asked for; of so few
+# samples a matrix takes no longer than to know
+_DEAR = 64
 _CACHE = 2**24  # bytes of a matrix, from which on a solver waits for memory
 _MOST_ROWS = 0.45  # of all: then the matrix, which takes a half of the products
 _SPARSE, _MOST_SPARSE = 24, 8192  # times as much, and of samples up to so many
@@ -96,7 +96,7 @@ def _share_a_gram(
         return True
     if n * n <= _ASKING_TOGETHER * n_problems:
         return True
-    if n * n <= _ASKING_FOR_WIDE and d >= _WIDE:
+    if n <= _NOT_MANY and d >= _DEAR:
         return True
     if may_fill_rows(kernel, X):  # then problems ask together
         return False
@@ -132,7 +132,7 @@ def _needs_float64(X: Matrix, n: int, budget: Any, all_rows: bool = False) -> bo
         return False
     if is_sparse(X):
         return n <= _MOST_SPARSE
-    if all_rows or (n <= _NOT_MANY and d >= _WIDE):
+    if all_rows or (n <= _NOT_MANY and d >= _DEAR):
         return True
     return d >= max(n, _WIDE) and not is_probably_whole(X)
 

@@ -8,7 +8,8 @@ from mercer.solvers.svm._working_set import HUGE
 from mercer.solvers.svm.problem import Bias, BinaryProblems, check_bias
 
 _MOST = 16  # problems: more tell hardly more
-_TOL = 0.08  # a violation
+_MOST_TOL, _LEAST_TOL = 0.2, 1e-3  # violations
+_NEAR = 0.1  # of what the α of a class move its scores by
 _PATIENCE = 20  # steps for each sample, and some more
 
 
@@ -41,6 +42,21 @@ def share_of_support(
         np.minimum(most, 0.0, out=state[2, :n])
         np.maximum(most, 0.0, out=state[3, :n])
         everywhere = np.arange(q, dtype=np.uint64), np.array([[0, q, 0]])
-        run_smo(values, *everywhere, state, _TOL, _PATIENCE * (q + STEP))
+        tol = _tolerated(signs, problem.upper[own], values.diagonal()[:n])
+        left, steps = _PATIENCE * (q + STEP), 1
+        while left > 0 and steps > 0:  # each until a tenth of the violation is left
+            steps, _ = run_smo(values, *everywhere, state, tol, left)
+            left -= steps
         found, members = found + int(np.count_nonzero(state[1, :n])), members + n
     return found / members if members else 0.0
+
+
+def _tolerated(signs: NDArray, upper: NDArray, diagonal: NDArray) -> float:
+    """A violation that most samples would not be within before their α moved.
+
+    Those of the smaller class may add up to so little that each of the other class has
+    a share which is smaller than any rough solution sees.
+    """
+    sides = (upper[signs > 0].sum(), upper[signs < 0].sum())
+    share = float(min(sides) * diagonal.mean() / max(1, len(signs) // 2))
+    return min(_MOST_TOL, max(_LEAST_TOL, _NEAR * share))
