@@ -126,7 +126,7 @@ def test_certificates_hold(monkeypatch, bias, tol):
     monkeypatch.setattr(
         ByteFloats, "of", classmethod(lambda c, *a: asked.append(1) or real(c, *a))
     )
-    monkeypatch.setattr(kernel_source, "_ASKING_FOR_WIDE", 0)
+    monkeypatch.setattr(kernel_source, "_NOT_MANY", 0)
     monkeypatch.setattr(kernel_source, "_MOST_ROWS", np.inf)
     X = images(700, 160, idle=0.5)
     y = np.random.default_rng(1).integers(0, 2, 700)

@@ -220,7 +220,7 @@ class Verification:
         # a sum over support vectors rounds as often as there are some, not each step
         terms = np.where(found.quality.iterations > 0, _support(found) + 1, 0)
         finer = finer.with_rounding(
-            self._rounding_of_stacked(finer, gram.bound_rounding(), terms)
+            self._rounding_of_stacked(finer, _bound_fine(gram), terms)
         )
         gaps = finer.quality.gap, found.quality.gap
         lost = are_lost(finer.quality.violation, *gaps, self.tol)

@@ -31,6 +31,8 @@ from mercer.kernels._rounding import (
 from mercer.kernels._stored import prepare_in_float64
 from mercer.kernels._wide import evaluate_wide, is_wide
 
+_FEW, _FEW_PRODUCTS = 512, 2**26  # samples, and of so many products of features
+
 
 class Gram:
     """Kernel values between all pairs of samples.
@@ -87,7 +89,8 @@ class Gram:
         Who knows that these are no whole numbers spares a look at them.
         """
         gram, n_bytes = cls.__new__(cls), 8 * len(rows) ** 2
-        wide = len(rows) ** 2 * X.shape[1] > 2**26 and is_wide(kernel, X, are_floats)
+        many = len(rows) > _FEW or len(rows) ** 2 * X.shape[1] > _FEW_PRODUCTS
+        wide = many and is_wide(kernel, X, are_floats)
         if not wide or not fits_in_memory(n_bytes, budget):
             gram._fill(kernel, None, *prepare_in_float64(kernel, X, rows), budget)
             return gram
