@@ -52,7 +52,7 @@ def test_values_are_the_same(laid_out):
 
 
 def rows_alone(monkeypatch):
-    for name in ("_ASKING", "_ASKING_FOR_WIDE"):
+    for name in ("_ASKING", "_NOT_MANY"):
         monkeypatch.setattr(kernel_source, name, 0)
     monkeypatch.setattr(kernel_source, "_MOST_ROWS", np.inf)
 
