@@ -13,12 +13,14 @@ import sys
 import warnings
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
 import mercer
 from cli.console import python_path
 from mercer import _numba
+from mercer.solvers.svm import _steps
 
 SOURCE = """
 from mercer._numba import compiled
@@ -325,6 +327,58 @@ def test_the_compiler_asks_for_no_memory_at_each_call():
     if worst() < 200:
         pytest.skip("frames of this interpreter are in no chunks")
     assert _numba._undisturbed(worst) < 200
+
+
+def test_steps_are_compiled_once_for_what_is_written_and_what_is_not():
+    """Blocks of rows are filled again and again, a Gram's matrix is read only."""
+
+    @numba.njit
+    def solve(K, state):
+        return _steps.run_on_all(K, state, 1e-3, 100)
+
+    state = np.array([[1.0, -1.0], [0.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
+    K = np.eye(2)
+    assert solve(K, state.copy()) == (1, 1.0)
+    K.flags.writeable = False
+    assert solve(K, state.copy()) == (1, 1.0)
+    kinds = [kinds[0] for kinds in _steps.run_smo.signatures]
+    assert sum(kind.dtype == numba.float64 for kind in kinds) == 1
+    assert not any(kind.mutable for kind in kinds)
+
+
+def test_an_array_is_the_same_read_only():
+    @_numba.compiled
+    def total(array):
+        return array.sum()
+
+    @_numba.compiled
+    def twice(array):
+        array[0] = 2.0
+        return total(_numba.read_only(array)) + total(_numba.read_only(array))
+
+    array = np.ones(3)
+    assert twice(array) == 8.0
+    assert [kind.mutable for (kind,) in total.signatures] == [False]
+    assert sys.getrefcount(array) == 2  # none was taken, none was given away
+
+
+def test_what_is_compiled_inside_can_be_called_by_itself(tmp_path):
+    @_numba.compiled_inside
+    def above(value, least):
+        if value < least:
+            return least
+        return value
+
+    @_numba.compiled
+    def clipped(values, least):
+        for i in range(len(values)):
+            values[i] = above(values[i], least)
+
+    values = np.array([-1.0, 0.5, 2.0])
+    clipped(values, 0.0)
+    assert values.tolist() == [0.0, 0.5, 2.0]
+    assert not above.signatures
+    assert above(1.0, 3.0) == 3.0
 
 
 @pytest.mark.parametrize("collects", [True, False])

@@ -111,6 +111,30 @@ def test_hard_and_rare_ones_come_to_an_end(C):
         assert 0 <= found <= 1200**2
 
 
+def test_a_class_of_few_that_may_do_little_still_moves_all_others():
+    """Each α of the many is a hundredth of C, which a rough solution left at zero."""
+    X = 3 * noise(2000)[0]  # so far apart that no sample tells of another
+    y = np.arange(2000) % 10 == 0
+    order, problems = np.argsort(y, kind="stable"), one_problem(y, 0.1)
+    known = Gaussian(1 / D), X, order, problems, "free", 0.0
+    model = KernelSVC(gamma=1 / D, C=0.1).fit(X, y)
+    assert len(model.support_) == 2000
+    assert expected_values(192, *known) == 2000**2
+
+
+def test_few_samples_share_a_matrix_from_fewer_features_on():
+    """It takes as long as a look, and where most rows are asked for far less."""
+    X, y = noise(1024)
+    for d, kind in ((63, GramPart), (64, Gram)):
+        for some, labels in ((X[:, -d:], y), apart(1024)):
+            found = source(some[:, :d], labels, Gaussian(1 / d))
+            assert isinstance(found, kind)
+            assert found.dtype == np.float64
+    X, y = noise(1025)
+    assert isinstance(source(X[:, :63], y, Gaussian(1 / 63)), GramPart)
+    assert isinstance(source(X[:, :64], y, Gaussian(1 / 64)), Gram)
+
+
 def test_weights_of_zero_ask_for_nothing():
     X, y = noise(1500)
     weights = np.zeros(1500)

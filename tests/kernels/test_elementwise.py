@@ -46,6 +46,9 @@ def test_exponentials_are_as_precise_as_they_say(dtype, relative):
     truth = np.exp(-tile[0].astype(np.longdouble))
     exp_scaled(tile, -1.0)
     assert (np.abs(tile[0] - truth) <= relative * truth).all()
+    zeros = np.zeros((1, 5), dtype)
+    exp_scaled(zeros, -1.0)
+    assert (zeros == 1).all()
     beyond = np.array([[0.0, 2 * lowest, 1e30, np.inf]], dtype)
     exp_scaled(beyond, -1.0)
     assert beyond.tolist() == [[1.0, 0.0, 0.0, 0.0]]

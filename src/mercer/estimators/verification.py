@@ -198,7 +198,7 @@ class Verification:
     ) -> NDArray[np.intp]:
         """About how many kernel values each problem that is in doubt asks for."""
         gaps, primals = found.quality.gap, np.abs(found.quality.primal)
-        values = _support(found) ** 2
+        values = found.n_support**2
         return values[doubtful(rounding, gaps, primals, values)]
 
     def _scored_together(
@@ -207,7 +207,7 @@ class Verification:
         """All certificates from one matrix in float64, where that takes less time than
         problems one by one; None where it does not, or they are no longer optimal.
         """
-        n, all_values = len(self.order), int((_support(found) ** 2).sum())
+        n, all_values = len(self.order), int((found.n_support**2).sum())
         if self.kernel is None or self.rest is not None or n * n > _MOST_TOGETHER:
             return None
         own = self.X.shape[1] + _BESIDES  # of a value, which is that of two samples
@@ -218,7 +218,7 @@ class Verification:
         gram = Gram.of_rows(self.kernel, self.X, self.order, self.budget)
         finer = found.scored_by(gram.matrix, self.xi, self.free_bias)
         # a sum over support vectors rounds as often as there are some, not each step
-        terms = np.where(found.quality.iterations > 0, _support(found) + 1, 0)
+        terms = np.where(found.quality.iterations > 0, found.n_support + 1, 0)
         finer = finer.with_rounding(
             self._rounding_of_stacked(finer, _bound_fine(gram), terms)
         )
@@ -481,13 +481,6 @@ class Verification:
             solution.certificate, primal, dual, violation, rounding, self.tol
         )
         return replace(solution, gradient=gradient, certificate=certificate)
-
-
-def _support(found: StackedSolutions) -> NDArray[np.int64]:
-    """How many support vectors each problem has."""
-    bounds = found.stacked.bounds[:-1]
-    counts: NDArray = np.add.reduceat(found.v != 0, bounds, dtype=np.int64)
-    return counts
 
 
 def _of_no_sums(rows: NDArray, weights: NDArray) -> None:

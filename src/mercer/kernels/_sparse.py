@@ -57,15 +57,12 @@ class Lists:
 
     def by_feature(self, n_features: int) -> ByFeature:
         """The same samples, to multiply others with."""
-        n, dtype = len(self.starts) - 1, self.values.dtype
-        starts, frequent = (
-            np.zeros(n_features + 1, np.int64),
-            np.empty(n_features, "i4"),
-        )
-        arrays = np.zeros(
-            (_count(self.starts, self.places, starts, frequent), n), dtype
-        )
-        samples, values = np.empty(starts[-1], np.int32), np.empty(starts[-1], dtype)
+        starts = np.zeros(n_features + 1, np.int64)
+        frequent = np.empty(n_features, np.int32)
+        n_arrays = _count(self.starts, self.places, starts, frequent)
+        samples = np.empty(starts[-1], np.int32)
+        values = np.empty(starts[-1], self.values.dtype)
+        arrays = np.zeros((n_arrays, len(self.starts) - 1), self.values.dtype)
         own = self.starts, self.places, self.values
         _turn(*own, starts.copy(), samples, values, frequent, arrays)
         return ByFeature(starts, samples, values, frequent, arrays)

@@ -87,6 +87,13 @@ class StackedSolutions(Solutions):
         return sums
 
     @cached_property
+    def n_support(self) -> NDArray[np.int64]:
+        """How many support vectors each problem has."""
+        bounds = self.stacked.bounds[:-1]
+        counts: NDArray = np.add.reduceat(self.v != 0, bounds, dtype=np.int64)
+        return counts
+
+    @cached_property
     def begun(self) -> dict[int, SVMSolution]:  # type: ignore[override]
         """All of them."""
         certificates = self.certificates()
@@ -106,13 +113,13 @@ class StackedSolutions(Solutions):
     def scored_by(self, K: NDArray, xi: float, free_bias: bool) -> StackedSolutions:
         """The same with scores summed once more, over finer kernel values."""
         own, gradient = self.stacked, np.empty_like(self.v)
-        support = np.add.reduceat(self.v != 0, own.bounds[:-1], dtype=np.int64)
+        most = int(self.n_support.max())
 
         def score(span: tuple[int, int]) -> None:
             known = own.rows, own.signs, own.bounds, self.v
-            _score(K, *known, xi, int(support[slice(*span)].max()), gradient, span)
+            _score(K, *known, xi, most, gradient, span)
 
-        parallel_map(score, cut(np.diff(own.bounds) * (support + 1), _SPAN))
+        parallel_map(score, cut(np.diff(own.bounds) * (self.n_support + 1), _SPAN))
         begun, found = np.array([gradient, self.v]), np.empty((5, len(self)))
         _certify(begun, own.bounds, own.signs, own.upper, free_bias, xi, found)
         primal, dual, gap, bias, violation = found
@@ -220,7 +227,7 @@ def _score(
     gradient: NDArray,
     span: tuple[int, int],
 ) -> None:
-    """Z − Kv of each problem of a span, which have so many support vectors at most."""
+    """Gradients z − Kv of a span of problems, of so many support vectors at most."""
     at, weights = np.empty(most, np.int64), np.empty(most)
     for p in range(span[0], span[1]):
         n, sum_v = 0, 0.0
