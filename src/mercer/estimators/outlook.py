@@ -60,7 +60,8 @@ def expected_values(
     n, sizes = len(order), problems.sizes.astype(np.float64)
     few = np.arange(count) * n // count  # by class, as the samples are
     try:
-        K = Gram.of_rows(kernel, X[order[few]], np.arange(count)).matrix
+        known = kernel, X[order[few]], np.arange(count)
+        K = Gram.of_rows(*known, are_floats=True).matrix
     except DataError:  # of what is too large: who takes all samples says which
         return 0.0
     if is_sparse(X):  # of which a matrix is solved in the type of the samples

@@ -92,7 +92,8 @@ class Gram:
         many = len(rows) > _FEW or len(rows) ** 2 * X.shape[1] > _FEW_PRODUCTS
         wide = many and is_wide(kernel, X, are_floats)
         if not wide or not fits_in_memory(n_bytes, budget):
-            gram._fill(kernel, None, *prepare_in_float64(kernel, X, rows), budget)
+            known = prepare_in_float64(kernel, X, rows, are_floats)
+            gram._fill(kernel, None, *known, budget)
             return gram
         K, samples = evaluate_wide(kernel, X, rows, reusable_array)
         diagonal = _evaluate.checked_diagonal(kernel, samples, rows)

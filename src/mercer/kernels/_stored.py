@@ -289,14 +289,16 @@ def centre_amid(X: NDArray) -> NDArray:
 
 
 def prepare_in_float64(
-    kernel: Kernel, X: Matrix, rows: NDArray[np.intp]
+    kernel: Kernel, X: Matrix, rows: NDArray[np.intp], are_floats: bool = False
 ) -> tuple[SamplesByBase, NDArray]:
     """Some rows of X in this order, as precise as float64 is, and k(x, x) of each.
 
-    Many values are copied but once.
+    Many values are copied but once. Who takes samples for floats spares a look at
+    whether they are whole numbers.
     """
-    few = is_sparse(X) or X.size <= _FEW_VALUES
-    if few or kernel.bases != {Base.SQUARED_DISTANCE} or is_probably_whole(X):
+    few = is_sparse(X) or (X.size <= _FEW_VALUES and not are_floats)
+    few = few or kernel.bases != {Base.SQUARED_DISTANCE}
+    if few or (not are_floats and is_probably_whole(X)):
         X = as_matrix(X[rows].astype(np.float64, copy=False), look=False)
         return _evaluate.prepare_with_diagonal(kernel, X, order=rows)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -8,7 +8,6 @@ from copy import copy
 import numpy as np
 from numpy.typing import NDArray
 
-from mercer._numba import compiled
 from mercer.exceptions import ParameterError
 from mercer.solvers.svm import _gradient, _working_set
 from mercer.solvers.svm.problem import (
@@ -115,7 +114,7 @@ class State:
 
     def bias(self) -> float:
         """The free bias; 0 where ξ holds it."""
-        return float(_libsvm_bias(*self.arrays)) if self.free_bias else 0.0
+        return _libsvm_bias(*self.arrays) if self.free_bias else 0.0
 
     def dual(self) -> float:
         """The dual objective."""
@@ -184,36 +183,38 @@ def subtract_products(
     gradient -= xi * change.sum()
 
 
-@compiled
 def primal_dual_gap(
-    z: NDArray, upper: NDArray, v: NDArray, gradient: NDArray, bias: float
+    z: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    v: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    bias: float,
 ) -> tuple[float, float, float]:
-    # a bias that is not free is in the gradient, and 0 here
-    quadratic, loss, linear, gap = 0.0, 0.0, 0.0, 0.0
-    for i in range(len(z)):
-        slack = z[i] * (gradient[i] - bias)
-        hinge = upper[i] * max(slack, 0.0)
-        quadratic += v[i] * (z[i] - gradient[i])
-        linear += v[i] * z[i]
-        loss += hinge
-        gap += hinge - v[i] * z[i] * slack
-    return quadratic / 2 + loss, linear - quadratic / 2, gap
+    """Both objectives and the gap, summed by sample.
+
+    A bias that is not free is in the gradient, and 0 here.
+    """
+    slack, alpha = z * (gradient - bias), v * z
+    hinge = upper * np.maximum(slack, 0.0)
+    # not by BLAS, which sums in another order on more threads
+    quadratic = float((v * (z - gradient)).sum())
+    primal, dual = quadratic / 2 + hinge.sum(), alpha.sum() - quadratic / 2
+    return float(primal), float(dual), float((hinge - alpha * slack).sum())
 
 
-@compiled
-def _libsvm_bias(gradient: NDArray, v: NDArray, lo: NDArray, hi: NDArray) -> float:
+def _libsvm_bias(
+    gradient: NDArray[np.float64],
+    v: NDArray[np.float64],
+    lo: NDArray[np.float64],
+    hi: NDArray[np.float64],
+) -> float:
     """The mean gradient of free samples, or the middle of what the bounds allow."""
-    total, n_free, m, M = 0.0, 0, -np.inf, np.inf
-    for i in range(len(v)):
-        if lo[i] < v[i] < hi[i]:
-            total += gradient[i]
-            n_free += 1
-        if v[i] < hi[i]:
-            m = max(m, gradient[i])
-        if v[i] > lo[i]:
-            M = min(M, gradient[i])
-    if n_free > 0:
-        return total / n_free
+    in_up, in_low = v < hi, v > lo
+    free = in_up & in_low
+    if free.any():
+        return float(gradient[free].mean())
+    m = float(gradient[in_up].max(initial=-np.inf))
+    M = float(gradient[in_low].min(initial=np.inf))
     if np.isfinite(m) and np.isfinite(M):
         return (m + M) / 2
     if np.isfinite(m):

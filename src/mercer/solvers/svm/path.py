@@ -257,9 +257,9 @@ def _stated(
     state = np.stack([gradient, alpha * z, lo, hi])
     m, M = _working_set.extreme_gradients(state, free_bias)
     primal, dual, gap = primal_dual_gap(z, upper, alpha * z, gradient, bias)
-    known = {"primal": primal, "dual": dual, "gap": gap}
+    stated = replace(solution.certificate, primal=primal, dual=dual, gap=gap)
     return replace(
         _moved(solution, problem, alpha, gradient),
         bias=bias if free_bias else factor * solution.bias,
-        certificate=replace(solution.certificate, violation=max(0.0, m - M), **known),
+        certificate=replace(stated, violation=max(0.0, m - M)),
     )
