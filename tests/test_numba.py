@@ -333,14 +333,14 @@ def test_steps_are_compiled_once_for_what_is_written_and_what_is_not():
     """Blocks of rows are filled again and again, a Gram's matrix is read only."""
 
     @numba.njit
-    def solve(K, state):
-        return _steps.run_on_all(K, state, 1e-3, 100)
+    def solve(K, state, most):
+        return _steps.run_on_all(K, state, 1e-3, most)
 
     state = np.array([[1.0, -1.0], [0.0, 0.0], [0.0, -1.0], [1.0, 0.0]])
     K = np.eye(2)
-    assert solve(K, state.copy()) == (1, 1.0)
+    assert solve(K, state.copy(), 100) == (1, 1.0)
     K.flags.writeable = False
-    assert solve(K, state.copy()) == (1, 1.0)
+    assert solve(K, state.copy(), 100) == (1, 1.0)
     kinds = [kinds[0] for kinds in _steps.run_smo.signatures]
     usual = [k for k in kinds if k.layout == "C" and k.dtype == numba.float64]
     assert len(usual) == 1
