@@ -41,6 +41,7 @@ from mercer.kernels._stored import (
 Visit = Callable[[slice, int, NDArray], None]
 _FEW_COLUMNS, _FEW_VALUES = 4096, 100_000  # up to which threads do not pay,
 _FEW_PRODUCTS = 2**24  # unless these are more
+_MANY_PRODUCTS = 250_000_000  # of all rows, which threads share
 _FEW_FEATURES = 128  # above which a product outweighs being asked for
 _MOST_ROWS = 1024  # for which memory is kept until the next block
 _VISITED = 128  # rows at a time, or up to half as many more
@@ -179,9 +180,17 @@ class GramPart:
     def filler(
         self, rows: NDArray[np.intp], bounds: NDArray[np.int64]
     ) -> RowsOfProblems | None:
-        """A function for rows of many problems at once, unless they lie scattered."""
-        known = self.diagonal, rows, bounds
-        return RowsOfProblems.of(self.kernel, self._stored, *known)
+        """A function for rows of many problems at once, unless they lie scattered.
+
+        Nor for a single one whose rows are work enough for all threads: these help it
+        where it asks for them by itself.
+        """
+        stored, features = self._stored, 0
+        if isinstance(stored, StoredDense) and len(bounds) == 2:
+            features = stored.n_features
+        if len(rows) ** 2 * features > _MANY_PRODUCTS:
+            return None
+        return RowsOfProblems.of(self.kernel, stored, self.diagonal, rows, bounds)
 
     def block(self, rows: Rows, columns: Rows, out: NDArray | None = None) -> NDArray:
         """The kernel values between some rows and some columns; `out` receives them."""

@@ -278,3 +278,11 @@ def test_models_of_one_alone_do_not_depend_on_threads(monkeypatch, threads, n):
     found = KernelSVC().fit(samples, y)
     assert (found.dual_coef_ == expected.dual_coef_).all()
     assert found.certificate_.gap == expected.certificate_.gap
+
+
+def test_a_single_problem_that_is_work_for_all_threads_asks_by_itself():
+    X = np.random.default_rng(0).normal(size=(1600, 100)).astype(np.float32)
+    part, rows = GramPart.prepare(Gaussian(0.01), X), np.arange(1600)
+    assert part.filler(rows, np.array([0, 1600])) is None
+    assert part.filler(rows[:1500], np.array([0, 1500])) is not None
+    assert part.filler(rows, np.array([0, 800, 1600])) is not None
