@@ -363,7 +363,7 @@ def test_an_array_is_the_same_read_only():
     assert sys.getrefcount(array) == 2  # none was taken, none was given away
 
 
-def test_what_is_compiled_inside_can_be_called_by_itself(tmp_path):
+def test_what_is_compiled_inside_can_be_called_by_itself():
     @_numba.compiled_inside
     def above(value, least):
         if value < least:

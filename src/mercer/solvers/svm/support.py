@@ -22,7 +22,8 @@ def share_of_support(
 ) -> float:
     """Of those samples of some problems that have a row of K: ``number[sample]``.
 
-    That of others is negative. Each problem is solved as a single working set.
+    That of others is negative. Each problem is solved as a single working set, by steps
+    that every fit compiles, whether it goes on with rows or with a matrix.
     """
     xi, spare = check_bias(bias, xi), 0 if bias == "free" else 1
     found = members = 0
